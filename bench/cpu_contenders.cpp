@@ -1,0 +1,118 @@
+#include "bench/cpu_contenders.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+
+#include "bench/build_info.hpp"
+#include "bench/cpu_peers.hpp"
+
+namespace bench {
+namespace {
+
+using run_once = std::function<void(const void* in, void* out)>;
+
+/// Calls `run` often enough in a round for the clock's grain, and a thread's wake-up, not to
+/// matter.
+class cpu_timer {
+ public:
+  double time_us(const std::function<void()>& run) {
+    if (num_calls_ == 0) {
+      time(run, 1);  // warms caches and branch predictors
+      num_calls_ =
+          std::clamp<std::int64_t>(std::llround(std::ceil(round_us / time(run, 1))), 1, 100'000);
+    }
+    return time(run, num_calls_);
+  }
+
+ private:
+  static constexpr double round_us = 3000;
+
+  static double time(const std::function<void()>& run, std::int64_t num_calls) {
+    using clock = std::chrono::steady_clock;
+    const clock::time_point start = clock::now();
+    for (std::int64_t i = 0; i < num_calls; ++i) run();
+    const std::chrono::duration<double, std::micro> taken = clock::now() - start;
+    return std::max(taken.count(), 1e-3) / static_cast<double>(num_calls);
+  }
+
+  std::int64_t num_calls_ = 0;
+};
+
+void library_scan(const problem& what, const void* in, void* out, std::int64_t num_items,
+                  int num_threads) {
+  const scan::status status = with_types(what, [&](auto zero, auto op) {
+    using T = decltype(zero);
+    const T* from = static_cast<const T*>(in);
+    T* to = static_cast<T*>(out);
+    const scan::host_options<T> options{.init = {}, .threads = num_threads};
+    return what.exclusive ? scan::exclusive(scan::host, from, to, num_items, op, options)
+                          : scan::inclusive(scan::host, from, to, num_items, op, options);
+  });
+  if (!status.ok()) throw std::runtime_error(std::string("scan: ") + status.message());
+}
+
+/// The input and output that all contenders of a size share.
+struct stage {
+  problem what;
+  const dataset& data;
+  host_buffer output;
+
+  stage(const problem& what, const dataset& data)
+      : what(what), data(data), output(data.elements.num_bytes()) {}
+
+  std::size_t num_bytes() const { return static_cast<std::size_t>(output.num_bytes()); }
+  void run(const run_once& algorithm) const { algorithm(data.elements.data(), output.data()); }
+  void spoil() const { std::memset(output.data(), 0xA5, num_bytes()); }  // no one's result is left
+  std::int64_t first_not_copied() const {
+    const auto [in, out] =
+        std::mismatch(data.elements.data(), data.elements.data() + num_bytes(), output.data());
+    const std::int64_t index = in - data.elements.data();
+    return index == output.num_bytes() ? all_right : index / element_bytes(what.type);
+  }
+};
+
+contender make(const std::shared_ptr<stage>& on, std::string name, run_once algorithm,
+               bool is_copy = false) {
+  const auto timer = std::make_shared<cpu_timer>();
+  return {std::move(name),
+          [=] {
+            on->spoil();
+            on->run(algorithm);
+            return is_copy ? on->first_not_copied()
+                           : first_wrong(on->what, on->data, on->output.data());
+          },
+          [=] { return timer->time_us([&] { on->run(algorithm); }); }};
+}
+
+}  // namespace
+
+std::vector<contender> cpu_contenders(const problem& what, const dataset& data, int num_threads) {
+  const auto on = std::make_shared<stage>(what, data);
+  const std::int64_t n = data.num_items;
+  const std::string std_name = std::string("std::") + what.kind_name() + "_scan";
+  std::vector<contender> all;
+  all.push_back(make(
+      on, "scan", [=](const void* in, void* out) { library_scan(what, in, out, n, num_threads); }));
+  all.push_back(make(on, std_name, [=](const void* in, void* out) { std_scan(what, in, out, n); }));
+#if BENCH_HAS_TBB
+  const auto team = std::make_shared<tbb_team>(num_threads);
+  if (tbb_team::par_unseq_works(what)) {
+    all.push_back(make(on, std_name + "(par_unseq)",
+                       [=](const void* in, void* out) { team->par_unseq_scan(what, in, out, n); }));
+  }
+  all.push_back(make(on, "tbb::parallel_scan",
+                     [=](const void* in, void* out) { team->parallel_scan(what, in, out, n); }));
+#endif
+  const auto copiers = std::make_shared<copy_team>(num_threads);
+  const auto copy = [=, bytes = data.elements.num_bytes()](const void* in, void* out) {
+    copiers->copy(in, out, bytes);
+  };
+  all.push_back(make(on, "copy", copy, true));
+  return all;
+}
+
+}  // namespace bench

@@ -1,0 +1,71 @@
+// What the library is compared with on the CPU.
+#ifndef SCAN_BENCH_CPU_PEERS_HPP
+#define SCAN_BENCH_CPU_PEERS_HPP
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "bench/problem.hpp"
+
+namespace bench {
+
+/// `std::inclusive_scan` or `std::exclusive_scan` on the calling thread.
+void std_scan(const problem& what, const void* in, void* out, std::int64_t num_items);
+
+/// `memcpy` by several threads at once, a stretch each. They are kept between calls, so that even
+/// small copies are not about starting threads; those of less than 64 KiB a thread stay alone.
+class copy_team {
+ public:
+  explicit copy_team(int num_threads);
+  ~copy_team();
+  copy_team(const copy_team&) = delete;
+  copy_team& operator=(const copy_team&) = delete;
+
+  void copy(const void* in, void* out, std::int64_t num_bytes);
+
+ private:
+  void work(std::stop_token stop, int member);
+  void copy_stretch(int member) const;
+
+  const std::byte* in_ = nullptr;
+  std::byte* out_ = nullptr;
+  std::int64_t num_bytes_ = 0;
+  std::mutex mutex_;
+  std::condition_variable_any started_;
+  std::condition_variable finished_;
+  std::int64_t generation_ = 0;  // copies started; under mutex_
+  int running_ = 0;              // members not yet done with the current copy; under mutex_
+  int num_members_;
+  std::vector<std::jthread> others_;
+};
+
+/// The parallel scans on oneTBB, limited to a number of threads.
+class tbb_team {
+ public:
+  explicit tbb_team(int num_threads);
+  ~tbb_team();
+  tbb_team(const tbb_team&) = delete;
+  tbb_team& operator=(const tbb_team&) = delete;
+
+  /// Whether `par_unseq_scan` can be right: libstdc++ starts each stretch of a scan of floats from
+  /// T{}, which only a sum forgives.
+  static bool par_unseq_works(const problem& what);
+  /// The standard library's scan with `std::execution::par_unseq`.
+  void par_unseq_scan(const problem& what, const void* in, void* out, std::int64_t num_items);
+  /// `tbb::parallel_scan`.
+  void parallel_scan(const problem& what, const void* in, void* out, std::int64_t num_items);
+
+ private:
+  struct arena;
+  std::unique_ptr<arena> arena_;
+};
+
+}  // namespace bench
+
+#endif

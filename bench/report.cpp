@@ -1,0 +1,92 @@
+#include "bench/report.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <fstream>
+#include <ostream>
+
+namespace bench {
+namespace {
+
+template <class... Values>
+std::string text(const char* format, Values... values) {
+  char line[256];
+  std::snprintf(line, sizeof(line), format, values...);
+  return line;
+}
+
+std::string bytes_text(std::int64_t num_bytes) {
+  constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double value = static_cast<double>(num_bytes);
+  int unit = 0;
+  for (; value >= 1024 && unit < 4; ++unit) value /= 1024;
+  const bool whole = value == static_cast<double>(static_cast<std::int64_t>(value));
+  return text(whole ? "%.0f %s" : "%.1f %s", value, units[unit]);
+}
+
+std::string items_text(std::int64_t num_items) {
+  const auto n = static_cast<std::uint64_t>(num_items);
+  if (n >= 1024 && std::has_single_bit(n)) return text("2^%d", std::countr_zero(n));
+  return std::to_string(num_items);
+}
+
+std::string time_text(double us) {
+  return us < 1000 ? text("%.2f us", us) : text("%.3f ms", us / 1000);
+}
+
+}  // namespace
+
+bool run_report::all_verified() const {
+  return std::all_of(sizes.begin(), sizes.end(), [](const size_report& size) {
+    return std::all_of(size.measurements.begin(), size.measurements.end(),
+                       [](const measurement& m) { return m.verified(); });
+  });
+}
+
+double share_of_copy(const size_report& size, const measurement& m) {
+  for (const measurement& other : size.measurements) {
+    if (other.name == "copy" && m.median_us > 0) return other.median_us / m.median_us;
+  }
+  return 0;
+}
+
+double gb_per_second(const size_report& size, const measurement& m) {
+  return m.median_us > 0 ? 2e-3 * static_cast<double>(size.num_bytes) / m.median_us : 0;
+}
+
+void print_heading(std::ostream& to, const run_report& run) {
+  to << run.what.kind_name() << " scan, " << run.what.operator_name() << ", "
+     << run.what.type_name() << "; " << (run.on_gpu() ? run.gpu : cpu_model()) << "; median of "
+     << run.num_rounds << (run.num_rounds == 1 ? " round" : " rounds")
+     << "; GB/s read and written\n"
+     << text("%12s %10s  %-32s %12s %9s %8s\n", "n", "per side", "algorithm", "time", "GB/s",
+             "of copy");
+}
+
+void print_size(std::ostream& to, const size_report& size) {
+  if (size.input != "synthetic") to << size.input << ":\n";
+  for (const measurement& m : size.measurements) {
+    to << text("%12s %10s  %-32s", items_text(size.num_items).c_str(),
+               bytes_text(size.num_bytes).c_str(), m.name.c_str());
+    if (m.verified()) {
+      to << text(" %12s %9.2f %7.1f%%\n", time_text(m.median_us).c_str(), gb_per_second(size, m),
+                 100 * share_of_copy(size, m));
+    } else {
+      to << "  WRONG, first at index " << m.first_wrong << '\n';
+    }
+  }
+  to << std::flush;
+}
+
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("model name")) continue;
+    const std::size_t colon = line.find(": ");
+    if (colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown processor";
+}
+
+}  // namespace bench

@@ -1,0 +1,158 @@
+// Block scan: the coarsened scan inside one tile, from thread to warp to block. Knows nothing of
+// other tiles, and never hands the operator an element outside of [0, num_valid).
+//
+// It reduces first: each vector is folded to one value and only these are scanned across lanes; the
+// elements themselves are folded again, from their exclusive prefix on, when they are stored. So
+// what stays in registers between the two passes is the raw input and one value per vector.
+#ifndef SCAN_DEVICE_BLOCK_SCAN_CUH
+#define SCAN_DEVICE_BLOCK_SCAN_CUH
+
+#include "scan/device/tile_io.cuh"
+#include "scan/device/warp.cuh"
+#include "scan/protocol/prefix.hpp"
+
+namespace scan::device {
+
+/// Shared memory for `count` values of a type that need not be default-constructible there.
+template <class T, int count>
+struct shared_array {
+  alignas(T) unsigned char bytes[count * sizeof(T)];
+  __device__ T& operator[](int i) { return reinterpret_cast<T*>(bytes)[i]; }
+};
+
+/// The fold of `aggregates` before this warp (absent for warp 0), and of the first `num_valid`.
+template <class T>
+struct warps_scan {
+  prefix<T> before_warp;
+  T aggregate;
+};
+
+/// Scans one value per warp, the same in every warp; after the barrier that follows their writing.
+template <int num_warps, class T, class Op>
+__device__ warps_scan<T> scan_warp_aggregates(shared_array<T, num_warps>& aggregates, int num_valid,
+                                              Op op) {
+  T value = aggregates[lane_index() < num_warps ? lane_index() : 0];
+  value = warp_inclusive_scan(value, num_valid, op);
+  const int previous = warp_index() > 0 ? warp_index() - 1 : 0;
+  return {{shuffle(value, previous), warp_index() > 0}, shuffle(value, num_valid - 1)};
+}
+
+/// The block as the lanes of a look-back: a batch is one tile per thread.
+template <class T, int num_warps>
+class block_lanes {
+ public:
+  static constexpr int count = num_warps * warp_size;
+
+  /// Two buffers: while slow warps read one fold's, fast ones write the next fold's.
+  struct shared {
+    shared_array<T, num_warps> warp_aggregates[2];
+  };
+  __device__ explicit block_lanes(shared& memory) : memory_(memory) {}
+
+  __device__ int index() const { return static_cast<int>(threadIdx.x); }
+
+  /// value(0) op ... op value(num_valid - 1) in all threads: warp_inclusive_scan of each warp's,
+  /// then of the warps'. A barrier.
+  template <class Op>
+  __device__ T fold(T value, int num_valid, Op op) {
+    const int num_valid_lanes = min(num_valid - warp_index() * warp_size, warp_size);
+    value = warp_inclusive_scan(value, num_valid_lanes, op);
+    auto& aggregates = memory_.warp_aggregates[parity_];
+    parity_ ^= 1;
+    if (lane_index() == num_valid_lanes - 1) aggregates[warp_index()] = value;
+    __syncthreads();
+    return scan_warp_aggregates(aggregates, (num_valid - 1) / warp_size + 1, op).aggregate;
+  }
+
+  /// Leaves the memory system to those we wait for; longer the longer it lasts.
+  __device__ void back_off(int attempt) const {
+    constexpr unsigned first_ns = 20, longest_ns = 320;
+    if (attempt > 0) __nanosleep(attempt < 5 ? first_ns << attempt : longest_ns);
+  }
+
+ private:
+  shared& memory_;
+  int parity_ = 0;
+};
+
+template <class T, class Op, class Tuned>
+struct block_scan {
+  static constexpr int rows = Tuned::shape.rows;
+  static constexpr int vector_items = Tuned::shape.vector_items;
+  static constexpr int row_items = Tuned::shape.row_items();
+  static constexpr int warp_items = Tuned::shape.warp_items();
+  static constexpr int tile_items = Tuned::shape.tile_items();
+  static constexpr int num_warps = Tuned::shape.warps_per_block();
+
+  using warp_aggregates = shared_array<T, num_warps>;
+
+  /// What a thread knows of its own warp.
+  struct warp_part {
+    /// Fold of the warp's items before this thread's vector of row r. Absent for the warp's very
+    /// first vector; means something only where that vector has valid items.
+    T before[rows];
+    /// Fold of the warp's valid items; means something only if there are any.
+    T aggregate;
+
+    __device__ prefix<T> exclusive_prefix(int row) const {
+      return {before[row], row > 0 || lane_index() > 0};
+    }
+  };
+
+  /// Scans the warp's vectors. `items` is this thread's share, as tile_io::load left it.
+  template <class Share>
+  __device__ static warp_part scan_warp(const Share& items, int num_valid, Op op) {
+    // Bounds cost instructions, and all tiles but the last are full.
+    return num_valid == tile_items
+               ? scan_warp_rows<true>(items, warp_items, op)
+               : scan_warp_rows<false>(items, num_valid - warp_index() * warp_items, op);
+  }
+
+  /// Scans the warps' aggregates of a tile with `num_valid` items; after a barrier.
+  __device__ static warps_scan<T> scan_aggregates(warp_aggregates& aggregates, int num_valid,
+                                                  Op op) {
+    return scan_warp_aggregates<num_warps>(aggregates, (num_valid - 1) / warp_items + 1, op);
+  }
+
+ private:
+  template <bool full, class Share>
+  __device__ static warp_part scan_warp_rows(const Share& items, int num_valid, Op op) {
+    warp_part part;
+#pragma unroll
+    for (int row = 0; row < rows; ++row) {
+      const int left = num_valid - row * row_items;  // valid items of this row and later ones
+      const int num_lanes = full ? warp_size : (left + vector_items - 1) / vector_items;
+      const T folded =
+          fold(items.unpack(row), full ? vector_items : left - lane_index() * vector_items, op);
+      const T scanned = warp_inclusive_scan(folded, num_lanes, op);
+      const T before = shuffle_up(scanned, 1);
+      const T row_aggregate =
+          shuffle(scanned, full || num_lanes >= warp_size ? warp_size - 1 : max(num_lanes, 1) - 1);
+      if (row == 0) {
+        part.before[row] = before;
+        part.aggregate = row_aggregate;
+      } else if (full || num_lanes > 0) {
+        part.before[row] = part.aggregate;
+        if (lane_index() > 0 && (full || lane_index() < num_lanes)) {
+          part.before[row] = op(part.aggregate, before);
+        }
+        part.aggregate = op(part.aggregate, row_aggregate);
+      }
+    }
+    return part;
+  }
+
+  template <class Items>
+  __device__ static T fold(const Items& vector, int num_valid, Op op) {
+    T value = static_cast<T>(vector.item[0]);
+#pragma unroll
+    for (int i = 1; i < vector_items; ++i) {
+      if (i < num_valid) value = op(value, static_cast<T>(vector.item[i]));
+    }
+    return value;
+  }
+};
+
+}  // namespace scan::device
+
+#endif

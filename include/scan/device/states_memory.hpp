@@ -1,0 +1,51 @@
+// Memory for the tile states of one call: the caller's workspace, or memory of the call's own.
+#ifndef SCAN_DEVICE_STATES_MEMORY_HPP
+#define SCAN_DEVICE_STATES_MEMORY_HPP
+
+#include <driver_types.h>
+
+#include <cstddef>
+#include <mutex>
+
+#include "scan/status.hpp"
+#include "scan/workspace.hpp"
+
+namespace scan::device {
+
+/// Multiprocessors of `device`, at least 1; no CUDA call after the process's first.
+int sm_count(int device) noexcept;
+
+/// Holds `num_bytes` bytes of zeroed or properly left states for as long as a call enqueues: a lock
+/// on `space`, or without one an allocation in `stream`'s order, whose release is enqueued at the
+/// end of the scope.
+class states_memory {
+ public:
+  states_memory(workspace* space, std::size_t num_bytes, cudaStream_t stream) noexcept;
+  ~states_memory();
+  states_memory(const states_memory&) = delete;
+  states_memory& operator=(const states_memory&) = delete;
+
+  /// Success, or why there is no memory to use.
+  status error() const noexcept { return error_; }
+  void* data() const noexcept { return data_; }
+  /// All there is at `data()`, which may be more than was asked for.
+  std::size_t num_bytes() const noexcept { return num_bytes_; }
+  /// The current device.
+  int device() const noexcept { return device_; }
+
+ private:
+  status borrow(workspace& space) noexcept;
+  status allocate() noexcept;
+
+  std::size_t num_bytes_;
+  cudaStream_t stream_;
+  void* data_ = nullptr;
+  bool owned_ = false;
+  int device_ = -1;
+  std::unique_lock<std::mutex> lock_;
+  status error_;
+};
+
+}  // namespace scan::device
+
+#endif

@@ -1,0 +1,77 @@
+// Operators of a scan. Any associative callable `T op(T earlier, T later)` will do; these are the
+// ones that libscan.a holds prebuilt kernels for.
+#ifndef SCAN_OPERATORS_HPP
+#define SCAN_OPERATORS_HPP
+
+#include <limits>
+#include <type_traits>
+
+#include "scan/host_device.hpp"
+
+namespace scan {
+
+/// Sum. Integers wrap around (two's complement), signed ones included.
+struct plus {
+  template <class T>
+  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const noexcept {
+    if constexpr (std::is_integral_v<T>) {
+      using U = std::make_unsigned_t<T>;  // signed overflow is undefined, unsigned wraps
+      return static_cast<T>(static_cast<U>(earlier) + static_cast<U>(later));
+    } else {
+      return earlier + later;
+    }
+  }
+  /// -0.0 for floating-point types: +0.0 + -0.0 would lose the sign of a leading -0.0.
+  template <class T>
+  static constexpr T identity() noexcept {
+    if constexpr (std::is_floating_point_v<T>) return -T{0};
+    return T{0};
+  }
+};
+
+/// Smallest so far. The first NaN met stays; of equal values the earlier one (so of -0.0 and +0.0).
+struct minimum {
+  template <class T>
+  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const noexcept {
+    // Comparisons with NaN are false, and NaN alone is unequal to itself: a later NaN gets in, and
+    // nothing gets past an earlier one.
+    if constexpr (std::is_floating_point_v<T>) {
+      return earlier == earlier && !(earlier <= later) ? later : earlier;
+    } else {
+      return later < earlier ? later : earlier;
+    }
+  }
+  template <class T>
+  static constexpr T identity() noexcept {
+    using limits = std::numeric_limits<T>;
+    return limits::has_infinity ? limits::infinity() : limits::max();
+  }
+};
+
+/// Largest so far. The first NaN met stays; of equal values the earlier one (so of -0.0 and +0.0).
+struct maximum {
+  template <class T>
+  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const noexcept {
+    if constexpr (std::is_floating_point_v<T>) {
+      return earlier == earlier && !(earlier >= later) ? later : earlier;
+    } else {
+      return earlier < later ? later : earlier;
+    }
+  }
+  template <class T>
+  static constexpr T identity() noexcept {
+    using limits = std::numeric_limits<T>;
+    return limits::has_infinity ? -limits::infinity() : limits::lowest();
+  }
+};
+
+/// True when `Op` has `template <class T> static T identity()`, which an exclusive scan without an
+/// `init` writes as its first output.
+template <class Op, class T, class = void>
+inline constexpr bool has_identity = false;
+template <class Op, class T>
+inline constexpr bool has_identity<Op, T, std::void_t<decltype(Op::template identity<T>())>> = true;
+
+}  // namespace scan
+
+#endif

@@ -1,0 +1,65 @@
+// Prefix scans in one pass at the speed of a memory copy: the public interface.
+//
+// Link libscan.a and the CUDA runtime; any C++17 compiler will do. libscan.a holds the kernels for
+// the types and operators of the README's table; for others compile with nvcc and include
+// <scan/scan.cuh>, which declares the same names.
+#ifndef SCAN_SCAN_HPP
+#define SCAN_SCAN_HPP
+
+#include <cstdint>
+#include <type_traits>
+
+#include "scan/operators.hpp"
+#include "scan/options.hpp"
+#include "scan/status.hpp"
+#include "scan/workspace.hpp"
+
+namespace scan {
+
+/// Selects host memory and CPU threads: `scan::inclusive(scan::host, in, out, n)`.
+struct host_t {};
+inline constexpr host_t host{};
+
+/// A scan in host memory throws only what its operator throws.
+template <class Op, class T>
+inline constexpr bool nothrow_operator = std::is_nothrow_invocable_v<Op&, const T&, const T&>;
+
+/// out[i] = in[0] op ... op in[i], for i in [0, n), in device memory.
+///
+/// `d_in` and `d_out` point to n elements each, aligned to their type and no more; they are the
+/// same pointer (in place) or do not overlap. n == 0 is success and touches nothing. Enqueues one
+/// kernel in `opts.stream` and returns; it never synchronises, throws or prints. With a workspace,
+/// or when the scan fits one tile, it allocates nothing. Results are bitwise reproducible.
+///
+/// Errors: `cudaErrorInvalidValue` for a bad argument (nothing is enqueued, the output is
+/// untouched), or what the CUDA runtime says (README, "Errors").
+template <class In, class Out, class Op = plus>
+[[nodiscard]] status inclusive(const In* d_in, Out* d_out, std::int64_t n, Op op = {},
+                               const options<Out>& opts = {}) noexcept;
+
+/// out[0] = init, or the operator's identity without one; out[i] = init op in[0] op ... op in[i-1].
+/// Otherwise as `inclusive`; in[n-1] is read but does not reach the output.
+template <class In, class Out, class Op = plus>
+[[nodiscard]] status exclusive(const In* d_in, Out* d_out, std::int64_t n, Op op = {},
+                               const options<Out>& opts = {}) noexcept;
+
+/// `inclusive` over host memory on CPU threads; returns when the output is written. The result does
+/// not depend on the number of threads. Needs no GPU.
+///
+/// Errors: `cudaErrorInvalidValue` for a bad argument, `cudaErrorMemoryAllocation` when there is no
+/// memory for the tile states. What a user's operator throws reaches the caller; the output is then
+/// partly written.
+template <class In, class Out, class Op = plus>
+[[nodiscard]] status inclusive(
+    host_t, const In* in, Out* out, std::int64_t n, Op op = {},
+    const host_options<Out>& opts = {}) noexcept(nothrow_operator<Op, Out>);
+
+/// `exclusive` over host memory on CPU threads.
+template <class In, class Out, class Op = plus>
+[[nodiscard]] status exclusive(
+    host_t, const In* in, Out* out, std::int64_t n, Op op = {},
+    const host_options<Out>& opts = {}) noexcept(nothrow_operator<Op, Out>);
+
+}  // namespace scan
+
+#endif

@@ -1,0 +1,55 @@
+// Device memory for tile states, kept between calls so that a scan is one kernel launch.
+#ifndef SCAN_WORKSPACE_HPP
+#define SCAN_WORKSPACE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "scan/status.hpp"
+
+namespace scan {
+
+/// Owns the tile states of one scan at a time; reusable for any type, operator and n up to its
+/// size, and never re-initialised between calls.
+///
+/// One call in flight at a time: calls in one stream are fine, calls in two streams need an event
+/// between them (which the library cannot check). Two host threads inside a call with the same
+/// workspace at the same moment are told so. Replaying a captured graph counts as a call.
+class workspace {
+ public:
+  /// Room for scans of up to `max_items` elements whose input and output elements have at most
+  /// `max_element_bytes` bytes, on the current device. Takes about 1/2048 of the memory of such an
+  /// input. Allocates (`cudaMalloc`), so construct it outside of a stream capture. Never throws:
+  /// a failure is kept for `error()`, and every scan given this workspace returns it.
+  explicit workspace(std::int64_t max_items, int max_element_bytes = 8) noexcept;
+  ~workspace();
+  workspace(const workspace&) = delete;
+  workspace& operator=(const workspace&) = delete;
+
+  /// Success, or why the constructor could not allocate.
+  status error() const noexcept { return error_; }
+  /// Bytes of device memory held.
+  std::size_t num_bytes() const noexcept { return num_bytes_; }
+  /// The device whose memory this is.
+  int device() const noexcept { return device_; }
+
+  /// Bytes that a scan of `num_items` elements of `element_bytes` bytes needs; never shrinks as
+  /// `num_items` grows. 0 when the scan fits one tile.
+  static std::size_t required_bytes(std::int64_t num_items, int element_bytes) noexcept;
+
+  /// For the launch code: one call at a time holds the lock while it enqueues.
+  std::mutex& enqueueing() noexcept { return enqueueing_; }
+  void* data() const noexcept { return data_; }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t num_bytes_ = 0;
+  int device_ = -1;
+  status error_;
+  std::mutex enqueueing_;
+};
+
+}  // namespace scan
+
+#endif

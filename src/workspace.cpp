@@ -1,0 +1,70 @@
+#include "scan/workspace.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+
+#include "scan/device/tuning.hpp"
+#include "scan/protocol/tile_states.hpp"
+
+namespace scan {
+namespace {
+
+// Zeroes `data` and waits for that, without touching the caller's streams or the device.
+cudaError_t zero(void* data, std::size_t num_bytes) noexcept {
+  cudaStream_t stream = nullptr;
+  if (const cudaError_t code = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking))
+    return code;
+  cudaError_t code = cudaMemsetAsync(data, 0, num_bytes, stream);
+  if (code == cudaSuccess) code = cudaStreamSynchronize(stream);
+  const cudaError_t destroyed = cudaStreamDestroy(stream);
+  return code == cudaSuccess ? destroyed : code;
+}
+
+}  // namespace
+
+std::size_t workspace::required_bytes(std::int64_t num_items, int element_bytes) noexcept {
+  const device::tuning shape = device::tuning_for(element_bytes);
+  if (num_items <= shape.tile_items()) return 0;
+  const std::size_t words = static_cast<std::size_t>((element_bytes + 3) / 4);
+  return sizeof(tile_states_header) +
+         sizeof(std::uint64_t) * words *
+             static_cast<std::size_t>(device::num_tiles(num_items, shape));
+}
+
+workspace::workspace(std::int64_t max_items, int max_element_bytes) noexcept {
+  if (max_items < 0 || max_items > std::int64_t{1} << 57) {
+    error_ = {cudaErrorInvalidValue, "workspace: max_items is negative or too large"};
+    return;
+  }
+  if (max_element_bytes < 1 || max_element_bytes > 64) {
+    error_ = {cudaErrorInvalidValue, "workspace: max_element_bytes is not in 1..64"};
+    return;
+  }
+  if (const cudaError_t code = cudaGetDevice(&device_)) {
+    error_ = {code, "workspace: there is no CUDA device"};
+    return;
+  }
+  // Wider elements have smaller tiles and more words a tile, but an odd width may be worse than a
+  // wider even one.
+  std::size_t num_bytes = sizeof(tile_states_header);
+  for (int bytes = 1; bytes <= max_element_bytes; ++bytes) {
+    num_bytes = std::max(num_bytes, required_bytes(max_items, bytes));
+  }
+  if (const cudaError_t code = cudaMalloc(&data_, num_bytes)) {
+    data_ = nullptr;
+    error_ = {code, "workspace: cudaMalloc failed"};
+    return;
+  }
+  num_bytes_ = num_bytes;
+  if (const cudaError_t code = zero(data_, num_bytes)) {
+    error_ = {code, "workspace: clearing the fresh memory failed"};
+  }
+}
+
+workspace::~workspace() {
+  // A failure here has no one to tell: the context may be gone already at exit.
+  if (data_ != nullptr) static_cast<void>(cudaFree(data_));
+}
+
+}  // namespace scan

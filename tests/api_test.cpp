@@ -1,0 +1,139 @@
+// Bad input: the right code, a message that names the argument, the output untouched. All of this
+// is found before any CUDA call, so host memory stands in for device memory and no GPU is needed.
+#include <cuda_runtime_api.h>
+#include <doctest/doctest.h>
+
+#include <string>
+#include <type_traits>
+
+#include "device_memory.hpp"
+#include "guarded.hpp"
+#include "scan/scan.hpp"
+
+namespace {
+
+void check_refused(const scan::status& result, const char* named) {
+  CHECK_FALSE(result.ok());
+  CHECK(result == cudaErrorInvalidValue);
+  INFO("message: ", result.message());
+  CHECK(std::string(result.message()).find(named) != std::string::npos);
+}
+
+/// The same bad call on the device and on the host path, inclusive and exclusive.
+void check_all_refused(const int* in, int* out, std::int64_t n, const char* named) {
+  check_refused(scan::inclusive(in, out, n), named);
+  check_refused(scan::exclusive(in, out, n, scan::maximum{}), named);
+  check_refused(scan::inclusive(scan::host, in, out, n, scan::minimum{}), named);
+  check_refused(scan::exclusive(scan::host, in, out, n), named);
+}
+
+}  // namespace
+
+TEST_SUITE("api") {
+  TEST_CASE("a status is a cudaError_t with a message") {
+    const scan::status fine;
+    const cudaError_t code = fine;
+    CHECK(code == cudaSuccess);
+    CHECK(fine.ok());
+    const scan::status bad{cudaErrorInvalidValue, "because"};
+    CHECK(cudaError_t(bad) == cudaErrorInvalidValue);
+    CHECK(std::string(bad.message()) == "because");
+    CHECK(std::is_trivially_copyable_v<scan::status>);
+  }
+
+  TEST_CASE("calls are noexcept") {
+    const int* in = nullptr;
+    int* out = nullptr;
+    CHECK(noexcept(scan::inclusive(in, out, 0)));
+    CHECK(noexcept(scan::exclusive(in, out, 0, scan::plus{}, {})));
+    CHECK(noexcept(scan::inclusive(scan::host, in, out, 0)));
+  }
+
+  TEST_CASE("n == 0 is success and touches nothing, null pointers included") {
+    const int* in = nullptr;
+    int* out = nullptr;
+    CHECK(scan::inclusive(in, out, 0).ok());
+    CHECK(scan::exclusive(in, out, 0).ok());
+    CHECK(scan::inclusive(scan::host, in, out, 0).ok());
+    CHECK(scan::exclusive(scan::host, in, out, 0).ok());
+  }
+
+  TEST_CASE("null pointers, impossible sizes") {
+    tests::guarded<int> in(8), out(8);
+    check_all_refused(nullptr, out.data(), 8, "input pointer is null");
+    check_all_refused(in.data(), nullptr, 8, "output pointer is null");
+    check_all_refused(in.data(), out.data(), -1, "n is negative");
+    check_all_refused(in.data(), out.data(), std::int64_t{1} << 62, "n is too large");
+    check_all_refused(in.data(), out.data(), INT64_MAX, "n is too large");
+    CHECK(in.untouched());
+    CHECK(out.untouched());
+  }
+
+  TEST_CASE("pointers that are not aligned to their elements") {
+    tests::guarded<int> in(9), out(9);
+    const auto shifted = [](int* p) {
+      return reinterpret_cast<int*>(reinterpret_cast<char*>(p) + 1);
+    };
+    check_all_refused(shifted(in.data()), out.data(), 8, "input pointer is not aligned");
+    check_all_refused(in.data(), shifted(out.data()), 8, "output pointer is not aligned");
+    CHECK(in.untouched());
+    CHECK(out.untouched());
+  }
+
+  TEST_CASE("partial overlap, in either direction and by one element") {
+    tests::guarded<int> buffer(100);
+    for (const std::int64_t shift : {1, 5, 49}) {
+      check_all_refused(buffer.data(), buffer.data() + shift, 50, "overlaps");
+      check_all_refused(buffer.data() + shift, buffer.data(), 50, "overlaps");
+    }
+    CHECK(buffer.untouched());
+    // Touching ranges are apart.
+    CHECK(scan::inclusive(scan::host, buffer.data(), buffer.data() + 50, 50).ok());
+    CHECK(buffer.guards_intact());
+  }
+
+  TEST_CASE("a negative number of threads") {
+    tests::guarded<int> in(8), out(8);
+    check_refused(scan::inclusive(scan::host, in.data(), out.data(), 8, scan::plus{}, {{}, -2}),
+                  "threads");
+    CHECK(out.untouched());
+  }
+
+  TEST_CASE("a workspace that cannot be") {
+    check_refused(scan::workspace(-1).error(), "max_items");
+    check_refused(scan::workspace(INT64_MAX).error(), "max_items");
+    check_refused(scan::workspace(100, 0).error(), "max_element_bytes");
+    check_refused(scan::workspace(100, 65).error(), "max_element_bytes");
+  }
+
+  TEST_CASE("the bytes a workspace needs never shrink as n grows") {
+    for (const int element_bytes : {1, 2, 3, 4, 8, 12, 16, 24, 64}) {
+      std::size_t last = 0;
+      for (std::int64_t n = 0; n < std::int64_t{1} << 40; n = n * 5 / 4 + 1) {
+        const std::size_t bytes = scan::workspace::required_bytes(n, element_bytes);
+        CHECK(bytes >= last);
+        last = bytes;
+      }
+      CHECK(scan::workspace::required_bytes(100, element_bytes) == 0);
+    }
+  }
+
+  TEST_CASE("without a GPU: CUDA's own code, and the output untouched") {
+    if (tests::gpu_present()) return;  // the device suite takes over
+    tests::guarded<int> in(100000), out(100000);
+    const scan::status small = scan::inclusive(in.data(), out.data(), 10);
+    const scan::status large = scan::inclusive(in.data(), out.data(), 100000);
+    for (const scan::status& result : {small, large}) {
+      INFO(result.message());
+      const bool named = result == cudaErrorNoDevice || result == cudaErrorInsufficientDriver;
+      CHECK(named);
+    }
+    CHECK(std::string(large.message()).find("device") != std::string::npos);
+    scan::workspace space(100000);
+    CHECK_FALSE(space.error().ok());
+    CHECK(std::string(space.error().message()).find("device") != std::string::npos);
+    CHECK(scan::inclusive(in.data(), out.data(), 100000, scan::plus{}, {{}, nullptr, &space}) ==
+          cudaError_t(space.error()));
+    CHECK(out.untouched());
+  }
+}

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""What scan_bench promises its user: exit codes, one-line errors, the table, the JSON."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM, SOURCE_FILE = sys.argv[1], sys.argv[2]
+
+
+def scan_bench(*arguments):
+    device = () if "--device" in arguments else ("--device", "cpu")
+    rounds = () if "--rounds" in arguments else ("--rounds", "1")
+    command = [PROGRAM, *device, *rounds, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+def complaints(done):
+    """What stderr holds beside the progress of a run that takes long."""
+    return [line for line in done.stderr.splitlines() if "sizes done" not in line]
+
+
+class Runs(unittest.TestCase):
+    def test_synthetic_data(self):
+        done = scan_bench("--sizes", "1000,2^16", "--threads", "2")
+        self.assertEqual((done.returncode, complaints(done)), (0, []))
+        self.assertIn("Scanning on 2 CPU threads", done.stdout)
+        for word in ("1000", "2^16", "256 KiB", "copy", "std::inclusive_scan"):
+            self.assertIn(word, done.stdout)
+
+    def test_all_types_and_operators(self):
+        for element_type in ("u8", "i32", "u32", "i64", "u64", "f32", "f64"):
+            for operator in ("plus", "minimum", "maximum"):
+                kind = "exclusive" if operator != "maximum" else "inclusive"
+                done = scan_bench("--type", element_type, "--op", operator, "--kind", kind,
+                                  "--sizes", "3000")
+                self.assertEqual((done.returncode, complaints(done)), (0, []), (element_type, operator))
+
+    def test_file(self):
+        done = scan_bench("--input", SOURCE_FILE, "--type", "u8", "--sizes", "1K")
+        self.assertEqual((done.returncode, complaints(done)), (0, []))
+        lines = done.stdout.splitlines()
+        self.assertEqual(lines[3], os.path.basename(SOURCE_FILE) + ":")
+        self.assertEqual(lines[4].split()[0], str(os.path.getsize(SOURCE_FILE)))
+
+    def test_trailing_bytes_are_left_out(self):
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(bytes(range(1, 12)))
+            file.flush()
+            done = scan_bench("--input", file.name, "--type", "i32", "--sizes", "10")
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(len(complaints(done)), 1)
+        self.assertTrue(complaints(done)[0].endswith("left out: 3"))
+
+    def test_floats_of_a_file(self):  # any bit patterns: NaNs, infinities, overflowing sums
+        for element_type in ("f32", "f64"):
+            for operator in ("plus", "minimum"):
+                done = scan_bench("--input", PROGRAM, "--type", element_type, "--op", operator,
+                                  "--sizes", "10")
+                self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_json(self):
+        done = scan_bench("--sizes", "1000,2K", "--json", "-")
+        self.assertEqual(done.returncode, 0)
+        results = json.loads(done.stdout)
+        self.assertLessEqual({"date", "gpu", "cpu", "cuda_driver", "cuda_runtime", "threads", "rounds",
+                              "library_version", "git_commit", "rows"}, results.keys())
+        for row in results["rows"]:
+            self.assertEqual({"n", "bytes", "algorithm", "median_us", "q1_us", "q3_us", "gb_per_s",
+                              "share_of_copy", "verified", "input"}, row.keys())
+            self.assertTrue(row["verified"])
+            self.assertGreater(row["median_us"], 0)
+        self.assertEqual({row["n"] for row in results["rows"]}, {1000, 2048})
+
+    def test_json_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "results.json")
+            self.assertEqual(scan_bench("--sizes", "10", "--json", path).returncode, 0)
+            with open(path, encoding="utf-8") as file:
+                self.assertEqual(json.load(file)["rows"][0]["n"], 10)
+
+    def test_help(self):
+        done = scan_bench("--help")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("--sizes", done.stdout)
+
+
+def gpu_missing():
+    return "--device gpu:" in scan_bench("--device", "gpu", "--sizes", "1").stderr
+
+
+@unittest.skipIf(gpu_missing(), "there is no GPU")
+class Gpu(unittest.TestCase):
+    def test_runs(self):
+        for scan in (("u8", "plus", "exclusive"), ("f32", "minimum", "inclusive"),
+                     ("i64", "maximum", "exclusive")):
+            done = scan_bench("--device", "gpu", "--type", scan[0], "--op", scan[1],
+                              "--kind", scan[2], "--sizes", "1000,100001")
+            self.assertEqual((done.returncode, complaints(done)), (0, []), (scan, done.stdout))
+            for word in ("scan", "CUB", "copy"):
+                self.assertIn(word, done.stdout)
+
+
+class BadUsage(unittest.TestCase):
+    def assert_refused(self, *arguments):
+        done = scan_bench(*arguments)
+        self.assertEqual(done.returncode, 2, arguments)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+
+    def test_sizes(self):
+        for sizes in ("0", "-5", "abc", "2^", "2^-1", "2^99", "1T", "10,,20", "1e6",
+                      "99999999999999999999", "281474976710656"):
+            self.assert_refused(f"--sizes={sizes}")
+
+    def test_words(self):
+        self.assert_refused("--type", "i16")
+        self.assert_refused("--op", "times")
+        self.assert_refused("--kind", "both")
+        self.assert_refused("--device", "tpu")
+        self.assert_refused("--threads", "0")
+        self.assert_refused("--rounds", "0")
+        self.assert_refused("--no-such-option")
+
+    def test_files(self):
+        self.assert_refused("--input", "/no/such/file")
+        self.assert_refused("--input", "/")
+        self.assert_refused("--sizes", "10", "--json", "/no/such/folder/results.json")
+        with tempfile.NamedTemporaryFile() as empty:
+            self.assert_refused("--input", empty.name, "--sizes", "10")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

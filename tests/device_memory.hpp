@@ -1,0 +1,67 @@
+// Device memory of the tests, and checks that run on the device.
+#ifndef SCAN_TESTS_DEVICE_MEMORY_HPP
+#define SCAN_TESTS_DEVICE_MEMORY_HPP
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace tests {
+
+inline void cuda_check(cudaError_t code) {
+  if (code != cudaSuccess) throw std::runtime_error(cudaGetErrorString(code));
+}
+
+inline bool gpu_present() {
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
+}
+
+/// Bytes of device memory.
+class device_memory {
+ public:
+  explicit device_memory(std::size_t num_bytes) { cuda_check(cudaMalloc(&data_, num_bytes)); }
+  ~device_memory() { static_cast<void>(cudaFree(data_)); }
+  device_memory(const device_memory&) = delete;
+  device_memory& operator=(const device_memory&) = delete;
+
+  template <class T>
+  T* as(std::size_t byte_offset = 0) const {
+    return reinterpret_cast<T*>(static_cast<char*>(data_) + byte_offset);
+  }
+
+ private:
+  void* data_ = nullptr;
+};
+
+/// A stream that the legacy default stream does not wait for.
+class stream {
+ public:
+  stream() { cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  ~stream() { static_cast<void>(cudaStreamDestroy(stream_)); }
+  stream(const stream&) = delete;
+  stream& operator=(const stream&) = delete;
+  operator cudaStream_t() const { return stream_; }
+  void wait() const { cuda_check(cudaStreamSynchronize(stream_)); }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+/// Fills `n` elements with a hash of their index and `seed`.
+template <class T>
+void fill_random(T* data, std::int64_t n, std::uint64_t seed, cudaStream_t stream);
+
+/// Adds to `*num_wrong` the elements of out[0, n) that are not the sum of in[0, n) up to there:
+/// out[i] = out[i-1] + in[i] for all i proves the whole scan. Exclusive: out[i] = out[i-1] +
+/// in[i-1].
+template <class T>
+void count_wrong_sums(const T* in, const T* out, std::int64_t n, bool exclusive,
+                      unsigned long long* num_wrong, cudaStream_t stream);
+
+}  // namespace tests
+
+#endif

@@ -1,0 +1,300 @@
+// Scans in device memory. Skipped, with exit code 77, where there is no GPU.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <thread>
+
+#include "cases.hpp"
+#include "device_memory.hpp"
+#include "guarded.hpp"
+#include "scan/device/tuning.hpp"
+#include "scan/protocol/tile_states.hpp"
+#include "scan/scan.hpp"
+
+namespace {
+
+using tests::cuda_check;
+using tests::device_memory;
+
+template <class T>
+constexpr std::int64_t tile_items = scan::device::tuning_for(sizeof(T)).tile_items();
+
+template <class T, class Op>
+scan::status run(const tests::scan_case& c, const T* in, T* out, Op op, cudaStream_t stream,
+                 scan::workspace* space) {
+  const scan::options<T> options{tests::init_of<T>(c), stream, space};
+  return c.exclusive ? scan::exclusive(in, out, c.n, op, options)
+                     : scan::inclusive(in, out, c.n, op, options);
+}
+
+/// Runs `c` on a device image of guarded buffers and compares every byte.
+template <class T, class Op>
+void check_case(const tests::scan_case& c, Op op, scan::workspace* space,
+                const device_memory& in_memory, const device_memory& out_memory) {
+  const auto items = tests::random_items<T>(c.n, static_cast<std::uint64_t>(c.n) + 1);
+  tests::guarded<T> in(c.n, c.in_offset);
+  tests::guarded<T> out(c.n, c.out_offset);
+  std::copy(items.begin(), items.end(), in.data());
+  const auto upload = [](const device_memory& to, auto& from) {
+    cuda_check(cudaMemcpy(to.as<char>(), from.image(), from.image_bytes(), cudaMemcpyHostToDevice));
+  };
+  const auto download = [](auto& to, const device_memory& from) {
+    cuda_check(cudaMemcpy(to.image(), from.as<char>(), to.image_bytes(), cudaMemcpyDeviceToHost));
+  };
+  upload(in_memory, in);
+  upload(out_memory, out);
+
+  INFO(c.describe());
+  T* const d_in = in_memory.as<T>(in.begin());
+  T* const d_out = c.in_place ? d_in : out_memory.as<T>(out.begin());
+  const scan::status result = run(c, d_in, d_out, op, nullptr, space);
+  INFO(result.message());
+  REQUIRE(result.ok());
+  cuda_check(cudaDeviceSynchronize());
+  download(in, in_memory);
+  download(out, out_memory);
+
+  const auto expected = tests::serial_scan(c, items, op);
+  REQUIRE(tests::first_difference(c.in_place ? in.data() : out.data(), expected) == -1);
+  REQUIRE(in.guards_intact());
+  REQUIRE(out.guards_intact());
+  if (!c.in_place) REQUIRE(tests::first_difference(in.data(), items) == -1);
+}
+
+template <class T, class Op>
+void check_grid(Op op, scan::workspace* space) {
+  auto sizes = tests::sizes_around(tile_items<T>);
+  sizes.push_back(300 * tile_items<T> + 1);  // more tiles than a lane group looks at in one batch
+  const std::size_t most_bytes = static_cast<std::size_t>(sizes.back() + 4) * sizeof(T) + 1024;
+  const device_memory in(most_bytes), out(most_bytes);
+  for (const tests::scan_case& c : tests::all_cases(sizes)) check_case<T>(c, op, space, in, out);
+}
+
+/// Sums of `n` random elements, checked on the device; the number of wrong elements.
+template <class T>
+unsigned long long wrong_sums(std::int64_t n, scan::workspace* space) {
+  const device_memory in(static_cast<std::size_t>(n) * sizeof(T));
+  const device_memory out(static_cast<std::size_t>(n) * sizeof(T));
+  const device_memory wrong(sizeof(unsigned long long));
+  cuda_check(cudaMemset(wrong.as<void>(), 0, sizeof(unsigned long long)));
+  tests::fill_random(in.as<T>(), n, 11, nullptr);
+  REQUIRE(scan::inclusive(in.as<T>(), out.as<T>(), n, scan::plus{}, {{}, nullptr, space}).ok());
+  tests::count_wrong_sums(in.as<T>(), out.as<T>(), n, false, wrong.as<unsigned long long>(),
+                          nullptr);
+  unsigned long long result = 0;
+  cuda_check(cudaMemcpy(&result, wrong.as<void>(), sizeof(result), cudaMemcpyDeviceToHost));
+  return result;
+}
+
+template <class T>
+std::vector<T> download(const T* from, std::int64_t n) {
+  std::vector<T> items(static_cast<std::size_t>(n));
+  cuda_check(cudaMemcpy(items.data(), from, items.size() * sizeof(T), cudaMemcpyDeviceToHost));
+  return items;
+}
+
+}  // namespace
+
+TEST_SUITE("device") {
+  TEST_CASE_TEMPLATE("every size and variant, one workspace for all", T, std::uint8_t, std::int32_t,
+                     std::uint32_t, std::int64_t, std::uint64_t, float, double) {
+    scan::workspace space(400 * tile_items<T>);
+    REQUIRE(space.error().ok());
+    check_grid<T>(scan::plus{}, &space);
+    check_grid<T>(scan::minimum{}, &space);
+    check_grid<T>(scan::maximum{}, &space);
+  }
+
+  TEST_CASE("the check that runs on the device finds one wrong element") {
+    const std::int64_t n = 5000;
+    const device_memory in(n * 4), out(n * 4), wrong(8);
+    tests::fill_random(in.as<std::uint32_t>(), n, 1, nullptr);
+    REQUIRE(scan::inclusive(in.as<std::uint32_t>(), out.as<std::uint32_t>(), n).ok());
+    cuda_check(cudaMemset(out.as<char>(4 * 4321), 0x77, 1));
+    cuda_check(cudaMemset(wrong.as<void>(), 0, 8));
+    tests::count_wrong_sums(in.as<std::uint32_t>(), out.as<std::uint32_t>(), n, false,
+                            wrong.as<unsigned long long>(), nullptr);
+    CHECK(download(wrong.as<unsigned long long>(), 1)[0] == 2);  // it and its successor
+  }
+
+  TEST_CASE("without a workspace") { check_grid<std::int32_t>(scan::plus{}, nullptr); }
+
+  TEST_CASE("every pair of alignments") {
+    scan::workspace space(3 * tile_items<std::uint8_t>);
+    const std::int64_t n = 2 * tile_items<std::uint8_t> + 77;
+    const device_memory in(static_cast<std::size_t>(n) + 2048),
+        out(static_cast<std::size_t>(n) + 2048);
+    for (std::int64_t i = 0; i < 17; ++i) {
+      check_case<std::uint8_t>({n, false, false, false, i, (i * 5 + 3) % 17}, scan::plus{}, &space,
+                               in, out);
+      check_case<std::uint8_t>({n, true, false, true, i, i}, scan::maximum{}, &space, in, out);
+    }
+  }
+
+  TEST_CASE("floats: the same bits every time, with every workspace history") {
+    const std::int64_t n = 700 * tile_items<float> + 5;
+    const device_memory raw(static_cast<std::size_t>(n) * 4), in(static_cast<std::size_t>(n) * 4),
+        out(static_cast<std::size_t>(n) * 4);
+    tests::fill_random(raw.as<std::uint32_t>(), n, 3, nullptr);
+    auto words = download(raw.as<std::uint32_t>(), n);
+    std::vector<float> items(words.size());
+    for (std::size_t i = 0; i < items.size(); ++i)
+      items[i] = static_cast<float>(words[i]) * 0x1p-32f;
+    cuda_check(cudaMemcpy(in.as<void>(), items.data(), items.size() * 4, cudaMemcpyHostToDevice));
+    std::vector<float> first;
+    for (int round = 0; round < 20; ++round) {
+      scan::workspace space(n);
+      scan::workspace* const use = round % 3 == 0 ? nullptr : &space;
+      REQUIRE(scan::inclusive(in.as<float>(), out.as<float>(), n, scan::plus{}, {{}, nullptr, use})
+                  .ok());
+      const auto result = download(out.as<float>(), n);
+      if (round == 0) first = result;
+      REQUIRE(tests::first_difference(result.data(), first) == -1);
+    }
+    double exact = 0, worst = 0;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      exact += items[i];
+      worst = std::max(worst, std::abs(first[i] - exact) / exact);
+    }
+    CHECK(worst < 1e-4);
+    CHECK(worst > 0);
+  }
+
+  TEST_CASE("captured in a graph and replayed, with and without a workspace") {
+    const std::int64_t n = 100 * tile_items<std::uint32_t> + 3;
+    const device_memory in(static_cast<std::size_t>(n) * 4), out(static_cast<std::size_t>(n) * 4),
+        wrong(8);
+    cuda_check(cudaMemset(wrong.as<void>(), 0, 8));
+    scan::workspace space(n);
+    for (scan::workspace* use : {&space, static_cast<scan::workspace*>(nullptr)}) {
+      const tests::stream stream;
+      cudaGraph_t graph = nullptr;
+      cudaGraphExec_t exec = nullptr;
+      cuda_check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+      for (int i = 0; i < 3; ++i) {
+        REQUIRE(scan::inclusive(in.as<std::uint32_t>(), out.as<std::uint32_t>(), n, scan::plus{},
+                                {{}, stream, use})
+                    .ok());
+      }
+      cuda_check(cudaStreamEndCapture(stream, &graph));
+      cuda_check(cudaGraphInstantiate(&exec, graph, 0));
+      for (int replay = 0; replay < 10; ++replay) {
+        tests::fill_random(in.as<std::uint32_t>(), n, static_cast<std::uint64_t>(replay), stream);
+        cuda_check(cudaMemsetAsync(out.as<void>(), 0xEE, static_cast<std::size_t>(n) * 4, stream));
+        cuda_check(cudaGraphLaunch(exec, stream));
+        tests::count_wrong_sums(in.as<std::uint32_t>(), out.as<std::uint32_t>(), n, false,
+                                wrong.as<unsigned long long>(), stream);
+      }
+      stream.wait();
+      cuda_check(cudaGraphExecDestroy(exec));
+      cuda_check(cudaGraphDestroy(graph));
+    }
+    CHECK(download(wrong.as<unsigned long long>(), 1)[0] == 0);
+  }
+
+  TEST_CASE("epochs start over in the middle of large and small scans") {
+    const std::int64_t large = 200 * tile_items<std::uint32_t>,
+                       small = 3 * tile_items<std::uint32_t>;
+    scan::workspace space(large);
+    for (int i = 0; i < 4; ++i) REQUIRE(wrong_sums<std::uint32_t>(large, &space) == 0);
+    std::uint32_t epoch = scan::tile_states<std::uint32_t>::last_epoch - 3;
+    auto* header = static_cast<scan::tile_states_header*>(space.data());
+    cuda_check(cudaMemcpy(&header->epoch, &epoch, 4, cudaMemcpyHostToDevice));
+    for (int i = 0; i < 12; ++i) {
+      REQUIRE(wrong_sums<std::uint32_t>(i % 5 == 4 ? large : small, &space) == 0);
+    }
+    cuda_check(cudaMemcpy(&epoch, &header->epoch, 4, cudaMemcpyDeviceToHost));
+    CHECK(epoch == 12 - 3);
+  }
+
+  TEST_CASE("a pending error of the caller is neither swallowed nor ours") {
+    const std::int64_t n = 3 * tile_items<std::uint32_t>;
+    scan::workspace space(n);
+    const device_memory in(static_cast<std::size_t>(n) * 4), out(static_cast<std::size_t>(n) * 4);
+    tests::fill_random(in.as<std::uint32_t>(), n, 1, nullptr);
+    // The one API error that memcheck sees in this suite.
+    CHECK(cudaMemcpy(nullptr, nullptr, 4, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+    CHECK(
+        scan::inclusive(in.as<int>(), out.as<int>(), n, scan::plus{}, {{}, nullptr, &space}).ok());
+    CHECK(scan::inclusive(in.as<int>(), out.as<int>(), 5).ok());
+    CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+    cuda_check(cudaDeviceSynchronize());
+  }
+
+  TEST_CASE("an undersized workspace, and a small one for a small scan") {
+    const std::int64_t n = 50 * tile_items<std::uint32_t>;
+    scan::workspace space(n / 10);
+    const device_memory in(static_cast<std::size_t>(n) * 4), out(static_cast<std::size_t>(n) * 4);
+    tests::fill_random(in.as<std::uint32_t>(), n, 1, nullptr);
+    cuda_check(cudaMemset(out.as<void>(), tests::poison_value, static_cast<std::size_t>(n) * 4));
+    const scan::status result =
+        scan::inclusive(in.as<int>(), out.as<int>(), n, scan::plus{}, {{}, nullptr, &space});
+    CHECK(result == cudaErrorInvalidValue);
+    CHECK(std::string(result.message()).find("options.workspace is too small") !=
+          std::string::npos);
+    for (const std::uint8_t byte : download(out.as<std::uint8_t>(), n * 4)) {
+      REQUIRE(byte == tests::poison_value);
+    }
+    scan::workspace none(0);
+    CHECK(none.error().ok());
+    CHECK(scan::inclusive(in.as<int>(), out.as<int>(), 9, scan::plus{}, {{}, nullptr, &none}).ok());
+    cuda_check(cudaDeviceSynchronize());
+  }
+
+  TEST_CASE("host threads, each with its stream and workspace, and first calls at once") {
+    std::vector<std::jthread> callers;
+    std::array<unsigned long long, 6> wrong;
+    wrong.fill(1);
+    for (std::size_t caller = 0; caller < wrong.size(); ++caller) {
+      callers.emplace_back([&wrong, caller] {
+        const std::int64_t n = 40 * tile_items<std::uint64_t> + static_cast<std::int64_t>(caller);
+        const auto bytes = static_cast<std::size_t>(n) * 8;
+        const device_memory in(bytes), out(bytes), count(8);
+        const tests::stream stream;
+        scan::workspace space(n);
+        cuda_check(cudaMemsetAsync(count.as<void>(), 0, 8, stream));
+        tests::fill_random(in.as<std::uint64_t>(), n, caller, stream);
+        bool ok = true;
+        for (int round = 0; round < 50; ++round) {
+          ok = ok && scan::exclusive(in.as<std::uint64_t>(), out.as<std::uint64_t>(), n,
+                                     scan::plus{}, {{}, stream, round % 2 == 0 ? &space : nullptr})
+                         .ok();
+          tests::count_wrong_sums(in.as<std::uint64_t>(), out.as<std::uint64_t>(), n, true,
+                                  count.as<unsigned long long>(), stream);
+        }
+        stream.wait();
+        if (ok) wrong[caller] = download(count.as<unsigned long long>(), 1)[0];
+      });
+    }
+    callers.clear();
+    CHECK(wrong == std::array<unsigned long long, 6>{});
+  }
+
+  TEST_CASE("more than 2^32 elements") {
+    const std::int64_t n = (std::int64_t{1} << 32) + 17;
+    std::size_t free_bytes = 0, total_bytes = 0;
+    cuda_check(cudaMemGetInfo(&free_bytes, &total_bytes));
+    if (free_bytes < 2 * static_cast<std::size_t>(n) + (std::size_t{1} << 28)) {
+      MESSAGE("skipped: needs 8.3 GiB of free device memory");
+      return;
+    }
+    scan::workspace space(n, 1);
+    CHECK(wrong_sums<std::uint8_t>(n, &space) == 0);
+    CHECK(wrong_sums<std::uint8_t>(n, nullptr) == 0);
+    if (free_bytes > 9 * static_cast<std::size_t>(n)) {
+      scan::workspace wide(n, 4);
+      CHECK(wrong_sums<std::uint32_t>(n, &wide) == 0);
+    }
+  }
+}
+
+int main(int argc, char** argv) {
+  if (!tests::gpu_present()) {
+    std::puts("skipped: no CUDA device");
+    return 77;
+  }
+  return doctest::Context(argc, argv).run();
+}

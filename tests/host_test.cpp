@@ -1,0 +1,185 @@
+// Scans in host memory on CPU threads.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <thread>
+
+#include "cases.hpp"
+#include "guarded.hpp"
+#include "interval.hpp"
+#include "scan/host/host_scan.hpp"
+
+namespace {
+
+template <class T, class Op>
+using host_problem = scan::host_path::problem<T, T, T, Op>;
+
+template <class T, class Op>
+scan::status run(const tests::scan_case& c, const T* in, T* out, Op op, int threads) {
+  const scan::host_options<T> options{tests::init_of<T>(c), threads};
+  return c.exclusive ? scan::exclusive(scan::host, in, out, c.n, op, options)
+                     : scan::inclusive(scan::host, in, out, c.n, op, options);
+}
+
+template <class T, class Op>
+void check_grid(Op op) {
+  const auto sizes = tests::sizes_around(host_problem<T, Op>::tile_items);
+  for (const tests::scan_case& c : tests::all_cases(sizes)) {
+    const auto items = tests::random_items<T>(c.n, static_cast<std::uint64_t>(c.n) + 1);
+    const auto expected = tests::serial_scan(c, items, op);
+    for (const int threads : {1, 3}) {
+      tests::guarded<T> in(c.n, c.in_offset);
+      tests::guarded<T> out(c.n, c.out_offset);
+      std::copy(items.begin(), items.end(), in.data());
+      T* const to = c.in_place ? in.data() : out.data();
+      INFO(c.describe(), " threads=", threads);
+      REQUIRE(run(c, in.data(), to, op, threads).ok());
+      REQUIRE(tests::first_difference(to, expected) == -1);
+      REQUIRE(in.guards_intact());
+      REQUIRE(out.guards_intact());
+      if (!c.in_place) REQUIRE(tests::first_difference(in.data(), items) == -1);
+    }
+  }
+}
+
+/// Adds, and gives the processor away now and then, so that threads meet in every order.
+struct yielding_plus {
+  template <class T>
+  T operator()(const T& earlier, const T& later) const {
+    if ((static_cast<std::uint64_t>(later) & 0xfff) == 0) std::this_thread::yield();
+    return scan::plus{}(earlier, later);
+  }
+  template <class T>
+  static constexpr T identity() {
+    return T{0};
+  }
+};
+
+}  // namespace
+
+TEST_SUITE("host") {
+  TEST_CASE_TEMPLATE("every size and variant", T, std::uint8_t, std::int32_t, std::uint32_t,
+                     std::int64_t, std::uint64_t, float, double) {
+    check_grid<T>(scan::plus{});
+    check_grid<T>(scan::minimum{});
+    check_grid<T>(scan::maximum{});
+  }
+
+  TEST_CASE("operands stay in order, none twice, none lost") {
+    using problem = host_problem<tests::interval, tests::concatenate>;
+    const std::int64_t n = 40 * problem::tile_items + 11;
+    std::vector<tests::interval> items(static_cast<std::size_t>(n));
+    for (std::int64_t i = 0; i < n; ++i) items[static_cast<std::size_t>(i)] = {i, i + 1};
+    std::vector<tests::interval> out(items.size());
+    REQUIRE(scan::inclusive(scan::host, items.data(), out.data(), n, tests::concatenate{}, {{}, 4})
+                .ok());
+    std::int64_t wrong = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      wrong += !(out[static_cast<std::size_t>(i)] == tests::interval{0, i + 1});
+    }
+    CHECK(wrong == 0);
+  }
+
+  TEST_CASE("an exclusive scan without identity wants an init") {
+    const tests::interval in{3, 4};
+    tests::interval out{};
+    const auto result = scan::exclusive(scan::host, &in, &out, 1, tests::concatenate{});
+    CHECK(result == cudaErrorInvalidValue);
+    CHECK(std::string(result.message()).find("init") != std::string::npos);
+    CHECK(scan::exclusive(scan::host, &in, &out, 1, tests::concatenate{}, {tests::interval{0, 3}})
+              .ok());
+    CHECK(out == tests::interval{0, 3});
+  }
+
+  TEST_CASE("a float's result does not depend on the number of threads, and is close to exact") {
+    const std::int64_t n = 50 * host_problem<float, scan::plus>::tile_items + 12345;
+    std::vector<float> items(static_cast<std::size_t>(n));
+    std::uint32_t state = 1;
+    for (float& item : items) {
+      state = state * 1664525u + 1013904223u;
+      item = static_cast<float>(state >> 8) * 0x1p-24f;
+    }
+    std::vector<float> alone(items.size()), together(items.size());
+    REQUIRE(scan::inclusive(scan::host, items.data(), alone.data(), n, scan::plus{}, {{}, 1}).ok());
+    for (const int threads : {2, 3, 8}) {
+      REQUIRE(
+          scan::inclusive(scan::host, items.data(), together.data(), n, scan::plus{}, {{}, threads})
+              .ok());
+      CHECK(tests::first_difference(together.data(), alone) == -1);
+    }
+    double exact = 0, worst = 0;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      exact += items[i];
+      worst = std::max(worst, std::abs(alone[i] - exact) / exact);
+    }
+    CHECK(worst < 1e-3);
+    CHECK(worst > 0);  // else the data would prove nothing about order
+  }
+
+  TEST_CASE("leading signed zeros and infinities pass as in the serial loop") {
+    const float inf = std::numeric_limits<float>::infinity();
+    const std::vector<float> items{-0.0f, -0.0f, 1, inf, -inf, 3};
+    std::vector<float> out(items.size());
+    const tests::scan_case c{6, false, false, false, 0, 0};
+    REQUIRE(run(c, items.data(), out.data(), scan::plus{}, 1).ok());
+    CHECK(std::signbit(out[0]));
+    CHECK(std::signbit(out[1]));
+    CHECK(out[3] == inf);
+    CHECK(std::isnan(out[4]));
+    CHECK(std::isnan(out[5]));
+  }
+
+  TEST_CASE("threads that yield at odd moments, again and again") {
+    const std::int64_t n = 60 * host_problem<std::int64_t, yielding_plus>::tile_items + 5;
+    const auto items = tests::random_items<std::int64_t>(n, 3);
+    const tests::scan_case c{n, true, true, false, 0, 0};
+    const auto expected = tests::serial_scan(c, items, scan::plus{});
+    for (int round = 0; round < 5; ++round) {
+      std::vector<std::int64_t> out(items.size());
+      REQUIRE(run(c, items.data(), out.data(), yielding_plus{}, 2 + round).ok());
+      REQUIRE(tests::first_difference(out.data(), expected) == -1);
+    }
+  }
+
+  TEST_CASE("what an operator throws reaches the caller, and nobody waits for ever") {
+    struct throwing {
+      int operator()(int earlier, int later) const {
+        if (later == 13) throw std::runtime_error("thirteen");
+        return earlier + later;
+      }
+    };
+    const std::int64_t n = 40 * host_problem<int, throwing>::tile_items;
+    std::vector<int> items(static_cast<std::size_t>(n), 1), out(items.size());
+    for (const int threads : {1, 4}) {
+      for (const std::int64_t place : {std::int64_t{1}, n / 2, n - 1}) {
+        items[static_cast<std::size_t>(place)] = 13;
+        CHECK_THROWS_WITH_AS(static_cast<void>(scan::inclusive(scan::host, items.data(), out.data(),
+                                                               n, throwing{}, {{}, threads})),
+                             "thirteen", std::runtime_error);
+        items[static_cast<std::size_t>(place)] = 1;
+      }
+    }
+  }
+
+  TEST_CASE("many host threads scan at once") {
+    const std::int64_t n = 300001;
+    const auto items = tests::random_items<int>(n, 9);
+    const tests::scan_case c{n, false, false, false, 0, 0};
+    const auto expected = tests::serial_scan(c, items, scan::plus{});
+    std::atomic<int> wrong{0};
+    {
+      std::vector<std::jthread> callers;
+      for (int i = 0; i < 6; ++i) {
+        callers.emplace_back([&] {
+          std::vector<int> out(items.size());
+          const bool ok = run(c, items.data(), out.data(), scan::plus{}, 2).ok();
+          wrong += !ok || tests::first_difference(out.data(), expected) != -1;
+        });
+      }
+    }
+    CHECK(wrong == 0);
+  }
+}

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Installs the library into a temporary place and builds a program against the copy.
+
+usage: installed_test.py pkg-config|cmake MESON BUILD_DIR SOURCE_ROOT
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+
+def run(*command, **more):
+    print("+", *command, flush=True)
+    return subprocess.run([str(part) for part in command], check=True, **more)
+
+
+def need(program):
+    if shutil.which(program) is None:
+        print(f"skipped: no {program}")
+        sys.exit(77)
+
+
+def with_pkg_config(prefix, consumer, work):
+    need("pkg-config")
+    pc = next(prefix.rglob("scan.pc"))
+    flags = run("pkg-config", f"--define-variable=prefix={prefix}", "--cflags", "--libs", "scan",
+                env={**os.environ, "PKG_CONFIG_PATH": str(pc.parent)}, stdout=subprocess.PIPE,
+                text=True).stdout.split()
+    run("g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", consumer / "consumer.cpp", "-o",
+        work / "consumer", *flags)
+    run(work / "consumer")
+
+
+def with_cmake(prefix, consumer, work):
+    need("cmake")
+    run("cmake", "-S", consumer, "-B", work, f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", work)
+    run(work / "consumer")
+
+
+def main():
+    kind, meson, build_dir, source_root = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        run(meson, "install", "-C", build_dir, "--no-rebuild", "--destdir", scratch / "root",
+            stdout=subprocess.DEVNULL)
+        headers = next((scratch / "root").rglob("scan/scan.hpp"))
+        prefix = headers.parents[2]
+        work = scratch / "work"
+        work.mkdir()
+        consumer = pathlib.Path(source_root) / "tests" / "installed"
+        {"pkg-config": with_pkg_config, "cmake": with_cmake}[kind](prefix, consumer, work)
+
+
+if __name__ == "__main__":
+    main()
