@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -97,6 +98,95 @@ TEST_SUITE("api") {
     check_refused(scan::inclusive(scan::host, in.data(), out.data(), 8, scan::plus{}, {{}, -2}),
                   "threads");
     CHECK(out.untouched());
+  }
+
+  TEST_CASE("options that contradict each other or point nowhere good") {
+    tests::guarded<int> in(8), out(9);
+    int apart = 0;
+    const auto refused = [&](const scan::options<int>& options, bool exclusive, const char* named) {
+      check_refused(exclusive ? scan::exclusive(in.data(), out.data(), 8, scan::plus{}, options)
+                              : scan::inclusive(in.data(), out.data(), 8, scan::plus{}, options),
+                    named);
+    };
+    scan::options<int> options;
+    options.complete = true;
+    refused(options, false, "options.complete");
+    options.total = out.data() + 8;  // the last of n + 1 outputs
+    refused(options, true, "options.total overlaps");
+    options.complete = false;
+    options.total = in.data();
+    refused(options, true, "options.total overlaps");
+    options.total = reinterpret_cast<int*>(reinterpret_cast<char*>(&apart) + 1);
+    refused(options, false, "options.total is not aligned");
+    options.total = &apart;
+    options.init_pointer = &apart;
+    refused(options, false, "options.init_pointer overlaps");
+    options.total = nullptr;
+    options.init = 3;
+    refused(options, false, "both given");
+    options.init.reset();
+    options.init_pointer = out.data() + 3;
+    refused(options, true, "options.init_pointer overlaps");
+    options.init_pointer = reinterpret_cast<int*>(reinterpret_cast<char*>(&apart) + 1);
+    refused(options, true, "options.init_pointer is not aligned");
+    check_refused(scan::inclusive(scan::host, in.data(), out.data(), 8, scan::plus{},
+                                  {{}, 0, nullptr, false, true}),
+                  "options.complete");
+    check_refused(scan::inclusive(scan::host, in.data(), out.data(), 8, scan::plus{},
+                                  {{}, 0, out.data() + 7, false, false}),
+                  "options.total overlaps");
+    CHECK(apart == 0);
+    CHECK(in.untouched());
+    CHECK(out.untouched());
+  }
+
+  TEST_CASE("n + 1 outputs overlap what n outputs do not") {
+    tests::guarded<int> buffer(17);
+    const scan::host_options<int> complete{{}, 0, nullptr, false, true};
+    check_refused(
+        scan::exclusive(scan::host, buffer.data() + 8, buffer.data(), 8, scan::plus{}, complete),
+        "overlaps");
+    CHECK(buffer.untouched());
+    CHECK(scan::exclusive(scan::host, buffer.data(), buffer.data() + 8, 8, scan::plus{}, complete)
+              .ok());
+  }
+
+  TEST_CASE("n == 0 writes what total and complete ask for, and nothing else") {
+    tests::guarded<int> out(1), total(1);
+    const int* in = nullptr;
+    CHECK(scan::exclusive(scan::host, in, out.data(), 0, scan::maximum{},
+                          {{}, 0, total.data(), false, true})
+              .ok());
+    CHECK(out.data()[0] == std::numeric_limits<int>::lowest());
+    CHECK(total.data()[0] == std::numeric_limits<int>::lowest());
+    CHECK(scan::inclusive(scan::host, in, static_cast<int*>(nullptr), 0, scan::plus{},
+                          {7, 0, total.data(), true})
+              .ok());
+    CHECK(total.data()[0] == 7);
+    CHECK(out.guards_intact());
+    CHECK(total.guards_intact());
+    int* none = nullptr;
+    check_refused(
+        scan::exclusive(scan::host, in, none, 0, scan::plus{}, {{}, 0, nullptr, false, true}),
+        "output pointer is null");
+  }
+
+  TEST_CASE("other names of the same integers") {
+    const long long in[] = {1, 2, 3};
+    long long out[3];
+    CHECK(scan::inclusive(scan::host, in, out, 3).ok());
+    CHECK(out[2] == 6);
+    const bool flags[] = {true, false, true};
+    unsigned long long offsets[4];
+    CHECK(scan::exclusive(scan::host, flags, offsets, 3, scan::plus{},
+                          {10ull, 0, nullptr, false, true})
+              .ok());
+    CHECK(offsets[3] == 12);
+    const char letters[] = {'a', 'c', 'b'};
+    char last[3];
+    CHECK(scan::inclusive(scan::host, letters, last, 3, scan::maximum{}).ok());
+    CHECK(last[2] == 'c');
+    check_refused(scan::inclusive(static_cast<const long long*>(nullptr), out, 3), "null");
   }
 
   TEST_CASE("a workspace that cannot be") {

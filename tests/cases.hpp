@@ -19,10 +19,17 @@ struct scan_case {
   bool in_place;
   std::int64_t in_offset;   // elements past a 256-byte boundary
   std::int64_t out_offset;  // ignored in place
+  bool reverse = false;
+  bool complete = false;  // exclusive only
+  bool with_total = false;
+  bool init_by_pointer = false;  // device only
 
+  std::int64_t num_outputs() const { return n + complete; }
   std::string describe() const {
     return (exclusive ? "exclusive" : "inclusive") + std::string(" n=") + std::to_string(n) +
-           (with_init ? " init" : "") + (in_place ? " in place" : "") + " offsets " +
+           (with_init ? init_by_pointer ? " init_pointer" : " init" : "") +
+           (reverse ? " reverse" : "") + (complete ? " complete" : "") +
+           (with_total ? " total" : "") + (in_place ? " in place" : "") + " offsets " +
            std::to_string(in_offset) + "," + std::to_string(in_place ? in_offset : out_offset);
   }
 };

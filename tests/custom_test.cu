@@ -1,161 +1,137 @@
 // Types and operators of the user's own through <scan/scan.cuh>, on the device where there is one
-// and on CPU threads: not commutative, without identity, of odd sizes, widening.
+// and on CPU threads: what examples_test.cu leaves out. Odd sizes, the largest one, operands
+// watched one by one, widening, what is refused.
 #include <doctest/doctest.h>
 
-#include <optional>
 #include <random>
-#include <vector>
 
-#include "cases.hpp"
-#include "device_memory.hpp"
-#include "interval.hpp"
-#include "scan/scan.cuh"
+#include "custom_check.hpp"
+#include "watched.hpp"
 
 namespace {
 
-using tests::concatenate;
+using tests::check;
+using tests::custom_sizes;
 using tests::interval;
+using tests::watched_concatenate;
 
-/// 2 x 2 matrices modulo a prime: 16 bytes, associative, not commutative.
-struct matrix {
-  std::uint32_t a, b, c, d;
+/// Affine maps x -> part[0] x + part[i], for each i > 0, modulo what a part holds.
+template <class Part, int size>
+struct parts {
+  Part part[size];
 };
-struct multiply {
-  static constexpr std::uint64_t prime = 65521;
-  SCAN_HOST_DEVICE matrix operator()(const matrix& x, const matrix& y) const {
-    const auto dot = [](std::uint64_t p, std::uint64_t q, std::uint64_t r, std::uint64_t s) {
-      return static_cast<std::uint32_t>((p * q + r * s) % prime);
-    };
-    return {dot(x.a, y.a, x.b, y.c), dot(x.a, y.b, x.b, y.d), dot(x.c, y.a, x.d, y.c),
-            dot(x.c, y.b, x.d, y.d)};
+/// Composes them, which is not commutative; with `spoil` = 1 not associative either.
+struct compose {
+  unsigned spoil = 0;
+  template <class Part, int size>
+  SCAN_HOST_DEVICE parts<Part, size> operator()(const parts<Part, size>& earlier,
+                                                const parts<Part, size>& later) const {
+    const std::uint64_t slope = later.part[0];
+    parts<Part, size> composed;
+    composed.part[0] = static_cast<Part>(slope * earlier.part[0] + spoil * later.part[1]);
+    for (int i = 1; i < size; ++i) {
+      composed.part[i] = static_cast<Part>(slope * earlier.part[i] + later.part[i]);
+    }
+    return composed;
   }
 };
 
-/// The largest value so far and where it was first: 12 bytes, which no vector divides.
-struct best {
-  float value;
-  std::uint32_t index, seen;
+/// The same in a single byte: 16 slope + offset, modulo 16.
+struct one_byte {
+  std::uint8_t packed;
 };
-struct better {
-  SCAN_HOST_DEVICE best operator()(const best& earlier, const best& later) const {
-    const best& chosen = later.value > earlier.value ? later : earlier;
-    return {chosen.value, chosen.index, earlier.seen + later.seen};
+struct compose_one_byte {
+  SCAN_HOST_DEVICE one_byte operator()(const one_byte& earlier, const one_byte& later) const {
+    const int slope = later.packed / 16;
+    return {static_cast<std::uint8_t>(slope * (earlier.packed / 16) % 16 * 16 +
+                                      (slope * earlier.packed + later.packed) % 16)};
+  }
+  template <class T>
+  static constexpr T identity() {
+    return {16};
   }
 };
 
-/// 64 bytes, the most there is.
-struct wide {
-  std::uint64_t part[8];
-};
-struct add_parts {
-  SCAN_HOST_DEVICE wide operator()(const wide& earlier, const wide& later) const {
-    wide sum;
-    for (int i = 0; i < 8; ++i) sum.part[i] = earlier.part[i] + later.part[i];
-    return sum;
+/// `n` elements of random bytes whose first one is odd, so that products do not vanish.
+template <class T>
+std::vector<T> random_elements(std::int64_t n) {
+  static std::mt19937 random(1);
+  std::vector<T> items(static_cast<std::size_t>(n));
+  for (T& item : items) {
+    unsigned char image[sizeof(T)];
+    for (unsigned char& byte : image) byte = static_cast<unsigned char>(random());
+    image[0] |= sizeof(T) == 1 ? 16 : 1;
+    std::memcpy(&item, image, sizeof(T));
   }
-};
+  return items;
+}
 
-/// Runs inclusive and exclusive scans of `in` on threads, and on the device if there is one.
-template <class In, class Out, class Op>
-void check(const std::vector<In>& in, const Out& init, Op op) {
-  const auto n = static_cast<std::int64_t>(in.size());
-  for (const bool exclusive : {false, true}) {
-    INFO("n=", n, exclusive ? " exclusive" : " inclusive");
-    const std::optional<Out> start = exclusive ? std::optional<Out>(init) : std::nullopt;
-    const std::vector<Out> expected = tests::serial_scan(exclusive, start, in, op);
-    std::vector<Out> out(in.size());
-    const scan::host_options<Out> on_host{start, 3};
-    REQUIRE((exclusive ? scan::exclusive(scan::host, in.data(), out.data(), n, op, on_host)
-                       : scan::inclusive(scan::host, in.data(), out.data(), n, op, on_host))
-                .ok());
-    REQUIRE(tests::first_difference(out.data(), expected) == -1);
-    if (!tests::gpu_present()) continue;
-
-    const tests::device_memory d_in(in.size() * sizeof(In)), d_out(in.size() * sizeof(Out));
-    tests::cuda_check(
-        cudaMemcpy(d_in.as<void>(), in.data(), in.size() * sizeof(In), cudaMemcpyHostToDevice));
-    tests::cuda_check(cudaMemset(d_out.as<void>(), 0xEE, out.size() * sizeof(Out)));
-    scan::workspace space(n, sizeof(Out));
-    REQUIRE(space.error().ok());
-    const scan::options<Out> on_device{start, nullptr, &space};
-    REQUIRE((exclusive ? scan::exclusive(d_in.as<In>(), d_out.as<Out>(), n, op, on_device)
-                       : scan::inclusive(d_in.as<In>(), d_out.as<Out>(), n, op, on_device))
-                .ok());
-    tests::cuda_check(
-        cudaMemcpy(out.data(), d_out.as<void>(), out.size() * sizeof(Out), cudaMemcpyDeviceToHost));
-    REQUIRE(tests::first_difference(out.data(), expected) == -1);
+template <class T, class Op>
+void check_elements(Op op) {
+  for (const std::int64_t n : custom_sizes(sizeof(T))) {
+    check(random_elements<T>(n), random_elements<T>(1)[0], op);
   }
 }
 
-const std::vector<std::int64_t> sizes{1, 2, 31, 33, 1000, 2047, 2048, 2049, 4097, 70001, 1200007};
+std::vector<interval> neighbours(std::int64_t n) {
+  std::vector<interval> items;
+  for (std::int64_t i = 0; i < n; ++i) items.push_back({i, i + 1});
+  return items;
+}
 
 }  // namespace
 
 TEST_SUITE("custom") {
   TEST_CASE("intervals: operands in order, none twice, none lost, nothing from outside") {
+    tests::shared_count strangers;
+    auto sizes = custom_sizes(sizeof(interval));
+    sizes.push_back(1200007);  // more tiles than a block looks at in one go
     for (const std::int64_t n : sizes) {
-      std::vector<interval> in;
-      for (std::int64_t i = 0; i < n; ++i) in.push_back({i, i + 1});
-      check(in, interval{-7, 0}, concatenate{});
+      check(neighbours(n), interval{-7, 0}, interval{n, n + 7},
+            watched_concatenate{strangers.shared()});
+      REQUIRE(strangers.take() == 0);
     }
+    std::vector<interval> holed = neighbours(5000);
+    ++holed[4321].begin;
+    check(holed, interval{-7, 0}, interval{5000, 5007}, watched_concatenate{strangers.shared()});
+    CHECK(strangers.take() > 0);
   }
 
-  TEST_CASE("matrices modulo a prime") {
-    std::mt19937 random(1);
-    for (const std::int64_t n : sizes) {
-      std::vector<matrix> in(static_cast<std::size_t>(n));
-      const auto entry = [&] { return static_cast<std::uint32_t>(random() % multiply::prime); };
-      for (matrix& m : in) m = {entry(), entry(), entry(), entry()};
-      check(in, matrix{1, 2, 3, 5}, multiply{});
-    }
+  TEST_CASE("elements of 1, 3, 5, 12, 24 and 64 bytes") {
+    check_elements<one_byte>(compose_one_byte{});
+    check_elements<parts<std::uint8_t, 3>>(compose{});
+    check_elements<parts<std::uint8_t, 5>>(compose{});
+    check_elements<parts<std::uint32_t, 3>>(compose{});
+    check_elements<parts<std::uint64_t, 3>>(compose{});
+    check_elements<parts<std::uint64_t, 8>>(compose{});
   }
 
-  TEST_CASE("running maximum with its index, 12 bytes") {
-    std::mt19937 random(2);
-    for (const std::int64_t n : sizes) {
-      std::vector<best> in;
-      for (std::int64_t i = 0; i < n; ++i) {
-        in.push_back({static_cast<float>(random() % 100000), static_cast<std::uint32_t>(i), 1});
-      }
-      check(in, best{-1, 0, 0}, better{});
-    }
-  }
-
-  TEST_CASE("64-byte elements") {
-    std::mt19937_64 random(3);
-    for (const std::int64_t n : {1, 511, 513, 30001}) {
-      std::vector<wide> in(static_cast<std::size_t>(n));
-      for (wide& w : in) {
-        for (std::uint64_t& part : w.part) part = random();
-      }
-      check(in, wide{{1, 2, 3, 4, 5, 6, 7, 8}}, add_parts{});
-    }
+  TEST_CASE("the check notices an operator that is not associative" * doctest::should_fail()) {
+    using element = parts<std::uint8_t, 3>;
+    check(random_elements<element>(1000), random_elements<element>(1)[0], compose{1});
   }
 
   TEST_CASE("bytes to 64-bit offsets in one pass") {
-    std::mt19937 random(4);
-    for (const std::int64_t n : sizes) {
-      std::vector<std::uint8_t> in(static_cast<std::size_t>(n));
-      for (std::uint8_t& item : in) item = static_cast<std::uint8_t>(random());
-      check(in, std::int64_t{1} << 40, scan::plus{});
+    for (const std::int64_t n : custom_sizes(sizeof(std::int64_t))) {
+      check(tests::random_items<std::uint8_t>(n, 4), std::int64_t{1} << 40, scan::plus{});
     }
   }
 
   TEST_CASE("an operator of the host alone, a lambda, on CPU threads") {
-    const std::int64_t n = 1000003;
-    std::vector<int> in(static_cast<std::size_t>(n), 3), out(in.size());
-    const auto modulo = [](int earlier, int later) { return (earlier + later) % 1000; };
-    REQUIRE(scan::inclusive(scan::host, in.data(), out.data(), n, modulo, {{}, 3}).ok());
-    std::int64_t wrong = 0;
-    for (std::int64_t i = 0; i < n; ++i) {
-      wrong +=
-          out[static_cast<std::size_t>(i)] != static_cast<int>(i == 0 ? 3 : 3 * (i + 1) % 1000);
-    }
-    CHECK(wrong == 0);
+    const auto in = tests::random_items<std::uint32_t>(1000003, 5);
+    std::vector<std::uint32_t> out(in.size());
+    const auto modulo = [](std::uint32_t earlier, std::uint32_t later) {
+      return (earlier % 1000 + later % 1000) % 1000;
+    };
+    REQUIRE(scan::inclusive(scan::host, in.data(), out.data(), 1000003, modulo, {{}, 3}).ok());
+    CHECK(tests::first_difference(out.data(),
+                                  tests::serial_scan<std::uint32_t>(false, {}, in, modulo)) == -1);
   }
 
   TEST_CASE("an exclusive scan without identity and init is refused") {
     interval in{0, 1}, out{};
-    CHECK(scan::exclusive(&in, &out, 1, concatenate{}) == cudaErrorInvalidValue);
+    tests::shared_count strangers;
+    CHECK(scan::exclusive(&in, &out, 1, watched_concatenate{strangers.shared()}) ==
+          cudaErrorInvalidValue);
   }
 }

@@ -10,6 +10,7 @@
 #include "cases.hpp"
 #include "device_memory.hpp"
 #include "guarded.hpp"
+#include "matrix.hpp"
 #include "scan/device/tuning.hpp"
 #include "scan/protocol/tile_states.hpp"
 #include "scan/scan.hpp"
@@ -21,57 +22,6 @@ using tests::device_memory;
 
 template <class T>
 constexpr std::int64_t tile_items = scan::device::tuning_for(sizeof(T)).tile_items();
-
-template <class T, class Op>
-scan::status run(const tests::scan_case& c, const T* in, T* out, Op op, cudaStream_t stream,
-                 scan::workspace* space) {
-  const scan::options<T> options{tests::init_of<T>(c), stream, space};
-  return c.exclusive ? scan::exclusive(in, out, c.n, op, options)
-                     : scan::inclusive(in, out, c.n, op, options);
-}
-
-/// Runs `c` on a device image of guarded buffers and compares every byte.
-template <class T, class Op>
-void check_case(const tests::scan_case& c, Op op, scan::workspace* space,
-                const device_memory& in_memory, const device_memory& out_memory) {
-  const auto items = tests::random_items<T>(c.n, static_cast<std::uint64_t>(c.n) + 1);
-  tests::guarded<T> in(c.n, c.in_offset);
-  tests::guarded<T> out(c.n, c.out_offset);
-  std::copy(items.begin(), items.end(), in.data());
-  const auto upload = [](const device_memory& to, auto& from) {
-    cuda_check(cudaMemcpy(to.as<char>(), from.image(), from.image_bytes(), cudaMemcpyHostToDevice));
-  };
-  const auto download = [](auto& to, const device_memory& from) {
-    cuda_check(cudaMemcpy(to.image(), from.as<char>(), to.image_bytes(), cudaMemcpyDeviceToHost));
-  };
-  upload(in_memory, in);
-  upload(out_memory, out);
-
-  INFO(c.describe());
-  T* const d_in = in_memory.as<T>(in.begin());
-  T* const d_out = c.in_place ? d_in : out_memory.as<T>(out.begin());
-  const scan::status result = run(c, d_in, d_out, op, nullptr, space);
-  INFO(result.message());
-  REQUIRE(result.ok());
-  cuda_check(cudaDeviceSynchronize());
-  download(in, in_memory);
-  download(out, out_memory);
-
-  const auto expected = tests::serial_scan(c, items, op);
-  REQUIRE(tests::first_difference(c.in_place ? in.data() : out.data(), expected) == -1);
-  REQUIRE(in.guards_intact());
-  REQUIRE(out.guards_intact());
-  if (!c.in_place) REQUIRE(tests::first_difference(in.data(), items) == -1);
-}
-
-template <class T, class Op>
-void check_grid(Op op, scan::workspace* space) {
-  auto sizes = tests::sizes_around(tile_items<T>);
-  sizes.push_back(300 * tile_items<T> + 1);  // more tiles than a lane group looks at in one batch
-  const std::size_t most_bytes = static_cast<std::size_t>(sizes.back() + 4) * sizeof(T) + 1024;
-  const device_memory in(most_bytes), out(most_bytes);
-  for (const tests::scan_case& c : tests::all_cases(sizes)) check_case<T>(c, op, space, in, out);
-}
 
 /// Sums of `n` random elements, checked on the device; the number of wrong elements.
 template <class T>
@@ -99,15 +49,6 @@ std::vector<T> download(const T* from, std::int64_t n) {
 }  // namespace
 
 TEST_SUITE("device") {
-  TEST_CASE_TEMPLATE("every size and variant, one workspace for all", T, std::uint8_t, std::int32_t,
-                     std::uint32_t, std::int64_t, std::uint64_t, float, double) {
-    scan::workspace space(400 * tile_items<T>);
-    REQUIRE(space.error().ok());
-    check_grid<T>(scan::plus{}, &space);
-    check_grid<T>(scan::minimum{}, &space);
-    check_grid<T>(scan::maximum{}, &space);
-  }
-
   TEST_CASE("the check that runs on the device finds one wrong element") {
     const std::int64_t n = 5000;
     const device_memory in(n * 4), out(n * 4), wrong(8);
@@ -120,17 +61,21 @@ TEST_SUITE("device") {
     CHECK(download(wrong.as<unsigned long long>(), 1)[0] == 2);  // it and its successor
   }
 
-  TEST_CASE("without a workspace") { check_grid<std::int32_t>(scan::plus{}, nullptr); }
-
-  TEST_CASE("every pair of alignments") {
-    scan::workspace space(3 * tile_items<std::uint8_t>);
-    const std::int64_t n = 2 * tile_items<std::uint8_t> + 77;
-    const device_memory in(static_cast<std::size_t>(n) + 2048),
-        out(static_cast<std::size_t>(n) + 2048);
-    for (std::int64_t i = 0; i < 17; ++i) {
-      check_case<std::uint8_t>({n, false, false, false, i, (i * 5 + 3) % 17}, scan::plus{}, &space,
-                               in, out);
-      check_case<std::uint8_t>({n, true, false, true, i, i}, scan::maximum{}, &space, in, out);
+  TEST_CASE("every pair of alignments, of every type") {
+    tests::device_checker device(std::size_t{1} << 20);
+    scan::workspace space(1 << 20);
+    std::uint64_t seed = 1;
+    for (const tests::matrix_row& row : tests::matrix()) {
+      if (!row.prebuilt || row.name.find("plus") == std::string::npos) continue;
+      for (std::int64_t i = 0; i < 17; ++i) {
+        const std::int64_t n = 2 * tile_items<std::uint8_t> + 77;
+        for (const bool reverse : {false, true}) {
+          tests::scan_case c{n, (i & 1) != 0, false, false, i, (i * 5 + 3) % 17, reverse};
+          REQUIRE(device.check(row, c, ++seed, nullptr, &space) == "");
+          c.in_place = row.can_be_in_place;
+          REQUIRE(device.check(row, c, ++seed, nullptr, &space) == "");
+        }
+      }
     }
   }
 
@@ -193,6 +138,43 @@ TEST_SUITE("device") {
       cuda_check(cudaGraphDestroy(graph));
     }
     CHECK(download(wrong.as<unsigned long long>(), 1)[0] == 0);
+  }
+
+  TEST_CASE("chunks chained through total and init_pointer, in a graph, are one scan") {
+    const std::int64_t chunk = 3 * tile_items<std::uint32_t> + 11;
+    const int num_chunks = 7;
+    const std::int64_t n = num_chunks * chunk;
+    const device_memory in(static_cast<std::size_t>(n) * 4), out(static_cast<std::size_t>(n) * 4),
+        totals(8), wrong(8);
+    cuda_check(cudaMemset(wrong.as<void>(), 0, 8));
+    scan::workspace space(chunk);
+    const tests::stream stream;
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t exec = nullptr;
+    cuda_check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    for (int i = 0; i < num_chunks; ++i) {
+      const auto slot = static_cast<std::size_t>(i % 2);
+      scan::options<std::uint32_t> options{{}, stream, &space};
+      if (i > 0) options.init_pointer = totals.as<std::uint32_t>() + (1 - slot);
+      options.total = totals.as<std::uint32_t>() + slot;
+      REQUIRE(scan::inclusive(in.as<std::uint32_t>() + i * chunk,
+                              out.as<std::uint32_t>() + i * chunk, chunk, scan::plus{}, options)
+                  .ok());
+    }
+    cuda_check(cudaStreamEndCapture(stream, &graph));
+    cuda_check(cudaGraphInstantiate(&exec, graph, 0));
+    for (std::uint64_t replay = 0; replay < 5; ++replay) {
+      tests::fill_random(in.as<std::uint32_t>(), n, replay, stream);
+      cuda_check(cudaGraphLaunch(exec, stream));
+      tests::count_wrong_sums(in.as<std::uint32_t>(), out.as<std::uint32_t>(), n, false,
+                              wrong.as<unsigned long long>(), stream);
+    }
+    stream.wait();
+    CHECK(download(wrong.as<unsigned long long>(), 1)[0] == 0);
+    const std::uint32_t last = download(out.as<std::uint32_t>(), n).back();
+    CHECK(download(totals.as<std::uint32_t>(), 2)[(num_chunks - 1) % 2] == last);
+    cuda_check(cudaGraphExecDestroy(exec));
+    cuda_check(cudaGraphDestroy(graph));
   }
 
   TEST_CASE("epochs start over in the middle of large and small scans") {

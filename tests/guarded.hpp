@@ -26,7 +26,7 @@ class guarded {
         bytes_(begin_ + num_bytes_ + guard_bytes + 256, guard_value),
         // new[] aligns to 16; offsets are meant from a boundary that every vector shares
         shift_((256 - reinterpret_cast<std::uintptr_t>(bytes_.data()) % 256) % 256) {
-    if (num_bytes_ > 0) std::memset(data(), poison_value, num_bytes_);
+    if (num_bytes_ > 0) std::memset(static_cast<void*>(data()), poison_value, num_bytes_);
   }
 
   T* data() { return reinterpret_cast<T*>(bytes_.data() + shift_ + begin_); }

@@ -1,4 +1,4 @@
-// The operators themselves: wrap-around, NaN, signed zero, identities.
+// The operators themselves: wrap-around, NaN, signed zero, identities; and the conversions.
 #include "scan/operators.hpp"
 
 #include <doctest/doctest.h>
@@ -8,16 +8,28 @@
 #include <initializer_list>
 #include <limits>
 
+#include "scan/accumulator.hpp"
+
 TEST_SUITE("operators") {
-  TEST_CASE_TEMPLATE("integer sums wrap", T, std::uint8_t, std::int32_t, std::uint32_t,
-                     std::int64_t, std::uint64_t) {
+  TEST_CASE_TEMPLATE("integer sums and products wrap", T, std::int8_t, std::uint8_t, std::int16_t,
+                     std::uint16_t, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t) {
     using limits = std::numeric_limits<T>;
     CHECK(scan::plus{}(limits::max(), T{1}) == limits::min());
     CHECK(scan::plus{}(limits::max(), limits::max()) == static_cast<T>(T{0} - T{2}));
+    CHECK(scan::multiplies{}(limits::max(), T{2}) == static_cast<T>(T{0} - T{2}));
+    CHECK(scan::multiplies{}(limits::max(), limits::max()) == T{1});
   }
 
-  TEST_CASE_TEMPLATE("an identity changes nothing, on either side", T, std::uint8_t, std::int32_t,
-                     std::int64_t, std::uint64_t, float, double) {
+  TEST_CASE_TEMPLATE("bitwise operators", T, std::int8_t, std::uint16_t, std::int32_t,
+                     std::uint64_t) {
+    CHECK(scan::bit_and{}(T{12}, T{10}) == T{8});
+    CHECK(scan::bit_or{}(T{12}, T{10}) == T{14});
+    CHECK(scan::bit_xor{}(T{12}, T{10}) == T{6});
+  }
+
+  TEST_CASE_TEMPLATE("an identity changes nothing, on either side", T, std::int8_t, std::uint8_t,
+                     std::int16_t, std::uint16_t, std::int32_t, std::uint32_t, std::int64_t,
+                     std::uint64_t, float, double) {
     using limits = std::numeric_limits<T>;
     const auto check = [](auto op) {
       const T identity = decltype(op)::template identity<T>();
@@ -27,8 +39,14 @@ TEST_SUITE("operators") {
       }
     };
     check(scan::plus{});
+    check(scan::multiplies{});
     check(scan::minimum{});
     check(scan::maximum{});
+    if constexpr (std::is_integral_v<T>) {
+      check(scan::bit_and{});
+      check(scan::bit_or{});
+      check(scan::bit_xor{});
+    }
   }
 
   TEST_CASE_TEMPLATE("floating point: signed zeros and NaN", T, float, double) {
@@ -44,11 +62,34 @@ TEST_SUITE("operators") {
     CHECK(scan::minimum{}(T{1}, -std::numeric_limits<T>::infinity()) < T{0});
   }
 
+  TEST_CASE("a walk from the end has the element on the left") {
+    const auto minus = [](int earlier, int later) { return earlier - later; };
+    CHECK(scan::flipped<decltype(minus)>{minus}(5, 3) == -2);
+  }
+
+  TEST_CASE("16-bit floats are converted to nearest even, and back unchanged") {
+    CHECK(scan::convert<float>(scan::convert<__half>(2049.0f)) == 2048.0f);
+    CHECK(scan::convert<float>(scan::convert<__half>(2051.0f)) == 2052.0f);
+    CHECK(scan::convert<float>(scan::convert<__nv_bfloat16>(257.0f)) == 256.0f);
+    CHECK(scan::convert<double>(scan::convert<__half>(1e9f)) ==
+          std::numeric_limits<double>::infinity());
+    CHECK(scan::convert<int>(scan::convert<__half>(-7.0f)) == -7);
+    CHECK(std::is_same_v<scan::accumulator_t<__half, __half>, float>);
+    CHECK(std::is_same_v<scan::accumulator_t<std::uint8_t, std::int64_t>, std::int64_t>);
+    CHECK(std::is_same_v<scan::accumulator_t<__half, double>, double>);
+  }
+
   TEST_CASE("what has an identity") {
     struct without {
       int operator()(int a, int b) const { return a + b; }
     };
     CHECK(scan::has_identity<scan::plus, int>);
     CHECK_FALSE(scan::has_identity<without, int>);
+    struct no_limits {
+      int value;
+    };
+    CHECK_FALSE(scan::has_identity<scan::minimum, no_limits>);
+    CHECK_FALSE(scan::has_identity<scan::bit_and, float>);
+    CHECK(scan::has_identity<scan::bit_and, std::uint8_t>);
   }
 }

@@ -29,6 +29,24 @@ struct plus {
   }
 };
 
+/// Product. Integers wrap around, as in `plus`.
+struct multiplies {
+  template <class T>
+  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const noexcept {
+    if constexpr (std::is_integral_v<T>) {
+      // 1u: 16-bit factors would be promoted to int, whose overflow is undefined
+      using U = std::common_type_t<unsigned, std::make_unsigned_t<T>>;
+      return static_cast<T>(static_cast<U>(earlier) * static_cast<U>(later));
+    } else {
+      return earlier * later;
+    }
+  }
+  template <class T>
+  static constexpr T identity() noexcept {
+    return T{1};
+  }
+};
+
 /// Smallest so far. The first NaN met stays; of equal values the earlier one (so of -0.0 and +0.0).
 struct minimum {
   template <class T>
@@ -41,9 +59,9 @@ struct minimum {
       return later < earlier ? later : earlier;
     }
   }
-  template <class T>
-  static constexpr T identity() noexcept {
-    using limits = std::numeric_limits<T>;
+  /// None for types without limits: `T{}` is no upper bound.
+  template <class T, class limits = std::numeric_limits<T>>
+  static constexpr std::enable_if_t<limits::is_specialized, T> identity() noexcept {
     return limits::has_infinity ? limits::infinity() : limits::max();
   }
 };
@@ -58,10 +76,41 @@ struct maximum {
       return earlier < later ? later : earlier;
     }
   }
-  template <class T>
-  static constexpr T identity() noexcept {
-    using limits = std::numeric_limits<T>;
+  template <class T, class limits = std::numeric_limits<T>>
+  static constexpr std::enable_if_t<limits::is_specialized, T> identity() noexcept {
     return limits::has_infinity ? -limits::infinity() : limits::lowest();
+  }
+};
+
+/// Bitwise operators, of integers.
+struct bit_and {
+  template <class T>
+  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const noexcept {
+    return static_cast<T>(earlier & later);
+  }
+  template <class T>
+  static constexpr std::enable_if_t<std::is_integral_v<T>, T> identity() noexcept {
+    return static_cast<T>(~T{0});
+  }
+};
+struct bit_or {
+  template <class T>
+  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const noexcept {
+    return static_cast<T>(earlier | later);
+  }
+  template <class T>
+  static constexpr std::enable_if_t<std::is_integral_v<T>, T> identity() noexcept {
+    return T{0};
+  }
+};
+struct bit_xor {
+  template <class T>
+  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const noexcept {
+    return static_cast<T>(earlier ^ later);
+  }
+  template <class T>
+  static constexpr std::enable_if_t<std::is_integral_v<T>, T> identity() noexcept {
+    return T{0};
   }
 };
 
@@ -71,6 +120,17 @@ template <class Op, class T, class = void>
 inline constexpr bool has_identity = false;
 template <class Op, class T>
 inline constexpr bool has_identity<Op, T, std::void_t<decltype(Op::template identity<T>())>> = true;
+
+/// `op` for a sequence that is walked from its end: what comes first there is later in memory.
+template <class Op>
+struct flipped {
+  Op op;
+  SCAN_CALLS_EITHER_SIDE
+  template <class T>
+  SCAN_HOST_DEVICE constexpr T operator()(const T& walked, const T& next) const {
+    return op(next, walked);
+  }
+};
 
 }  // namespace scan
 

@@ -13,13 +13,23 @@ class workspace;
 /// Options of a scan in device memory; `T` is the output's element type.
 template <class T>
 struct options {
-  /// Folded in before the first element. Without it the first element starts the scan, and an
-  /// exclusive scan's first output is the operator's identity.
+  /// Folded in before the first element (when `reverse`: after the last). Without it the first
+  /// element starts the scan, and an exclusive scan's first output is the operator's identity.
   std::optional<T> init{};
   /// The stream to run in; the default stream unless told.
   cudaStream_t stream = nullptr;
   /// Tile states to use; without one the call allocates them in stream order (`cudaMallocAsync`).
   scan::workspace* workspace = nullptr;
+  /// Device memory holding the init, read when the scan runs; instead of `init`.
+  const T* init_pointer = nullptr;
+  /// Device memory that receives the fold of init and all n elements: bit for bit what an inclusive
+  /// scan writes last. For n == 0 that is the init, or the identity.
+  T* total = nullptr;
+  /// Scans of suffixes: out[i] = in[i] op ... op in[n-1] (op init), operands in memory's order.
+  bool reverse = false;
+  /// Exclusive scans only: n + 1 outputs, of which out[n] is the fold of everything (when
+  /// `reverse`: out[n] is the init or identity, and out[0] the fold of everything).
+  bool complete = false;
 };
 
 /// Options of a scan in host memory; `T` is the output's element type.
@@ -29,7 +39,29 @@ struct host_options {
   std::optional<T> init{};
   /// CPU threads to use, the caller included; 0: one per core. Small inputs use the caller alone.
   int threads = 0;
+  /// As in `options`, in host memory.
+  T* total = nullptr;
+  bool reverse = false;
+  bool complete = false;
 };
+
+/// The same options for another name of the same type (`long long` and `int64_t`).
+template <class To, class T>
+options<To> retyped(const options<T>& opts) noexcept {
+  static_assert(sizeof(To) == sizeof(T));
+  return {opts.init,
+          opts.stream,
+          opts.workspace,
+          reinterpret_cast<const To*>(opts.init_pointer),
+          reinterpret_cast<To*>(opts.total),
+          opts.reverse,
+          opts.complete};
+}
+template <class To, class T>
+host_options<To> retyped(const host_options<T>& opts) noexcept {
+  static_assert(sizeof(To) == sizeof(T));
+  return {opts.init, opts.threads, reinterpret_cast<To*>(opts.total), opts.reverse, opts.complete};
+}
 
 }  // namespace scan
 

@@ -1,6 +1,7 @@
 // The interface of <scan/scan.hpp> for nvcc: any trivially copyable element type of up to 64 bytes
-// and any associative operator, on the device and on CPU threads. Compile as C++17 or newer with
-// the CUDA toolkit's libcu++ on the include path, and link libscan.a.
+// and any associative operator, on the device and on CPU threads, with functions applied on the way
+// in and out. Compile as C++17 or newer with the CUDA toolkit's libcu++ on the include path, and
+// link libscan.a.
 #ifndef SCAN_SCAN_CUH
 #define SCAN_SCAN_CUH
 
@@ -10,19 +11,26 @@
 
 namespace scan {
 
-template <class In, class Out, class Op>
-status inclusive(const In* d_in, Out* d_out, std::int64_t n, Op op,
-                 const options<Out>& opts) noexcept {
-  using shape = device::tuned<std::max(sizeof(In), sizeof(Out))>;
-  return device::scan_device<shape>(false, d_in, d_out, n, op, opts);
+/// The scans of scan.hpp with a function applied on the way in, on the way out, or both: `d_in` is
+/// a `transform_input`, `d_out` a `transform_output`, or one of them a pointer.
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out>>
+[[nodiscard]] status inclusive(const In& d_in, const Out& d_out, std::int64_t n, Op op = {},
+                               const options<typename Types::value>& opts = {}) noexcept {
+  return device::scan_device(false, as_input(d_in), as_output(d_out), n, op, opts);
+}
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out>>
+[[nodiscard]] status exclusive(const In& d_in, const Out& d_out, std::int64_t n, Op op = {},
+                               const options<typename Types::value>& opts = {}) noexcept {
+  return device::scan_device(true, as_input(d_in), as_output(d_out), n, op, opts);
 }
 
-template <class In, class Out, class Op>
-status exclusive(const In* d_in, Out* d_out, std::int64_t n, Op op,
-                 const options<Out>& opts) noexcept {
-  using shape = device::tuned<std::max(sizeof(In), sizeof(Out))>;
-  return device::scan_device<shape>(true, d_in, d_out, n, op, opts);
-}
+// What libscan.a holds is not compiled again.
+#define SCAN_DECLARE(In, Out, Op)                                                            \
+  extern template status device::scan_device(bool, const transform_input<In>&,               \
+                                             const transform_output<Out>&, std::int64_t, Op, \
+                                             const options<Out>&) noexcept;
+SCAN_ALL_PREBUILT(SCAN_DECLARE)
+#undef SCAN_DECLARE
 
 }  // namespace scan
 

@@ -2,7 +2,7 @@
 //
 // Link libscan.a and the CUDA runtime; any C++17 compiler will do. libscan.a holds the kernels for
 // the types and operators of the README's table; for others compile with nvcc and include
-// <scan/scan.cuh>, which declares the same names.
+// <scan/scan.cuh>, which takes the same calls.
 #ifndef SCAN_SCAN_HPP
 #define SCAN_SCAN_HPP
 
@@ -11,7 +11,9 @@
 
 #include "scan/operators.hpp"
 #include "scan/options.hpp"
+#include "scan/prebuilt.hpp"
 #include "scan/status.hpp"
+#include "scan/transform.hpp"
 #include "scan/workspace.hpp"
 
 namespace scan {
@@ -24,24 +26,69 @@ inline constexpr host_t host{};
 template <class Op, class T>
 inline constexpr bool nothrow_operator = std::is_nothrow_invocable_v<Op&, const T&, const T&>;
 
+namespace device {
+template <class Input, class Output, class Op>
+status scan_device(bool exclusive, const Input& in, const Output& out, std::int64_t n, Op op,
+                   const options<typename scan_types<Input, Output>::value>& opts) noexcept;
+
+template <class In, class Out, class Op>
+status scan_pointers(bool exclusive, const In* in, Out* out, std::int64_t n, Op op,
+                     const options<Out>& opts) noexcept {
+  using from = fixed_width_t<In>;
+  using to = fixed_width_t<Out>;
+  static_assert(is_prebuilt<from, to, Op> || included<device_scans, void(In, Out, Op)>,
+                "libscan.a holds no kernel for these element types with this operator: include "
+                "<scan/scan.cuh> and compile with nvcc, or build the library with -Dprebuilt=full");
+  return scan_device(exclusive, transform_input<from>{reinterpret_cast<const from*>(in), {}},
+                     transform_output<to>{reinterpret_cast<to*>(out), {}}, n, op,
+                     retyped<to>(opts));
+}
+}  // namespace device
+
+namespace host_path {
+template <class Input, class Output, class Op>
+status scan_host(bool exclusive, const Input& in, const Output& out, std::int64_t n, Op op,
+                 const host_options<typename scan_types<Input, Output>::value>& opts);
+
+template <class In, class Out, class Op>
+status scan_pointers(bool exclusive, const In* in, Out* out, std::int64_t n, Op op,
+                     const host_options<Out>& opts) {
+  // A scan that is compiled here has to use the caller's own types: the compiler may assume that
+  // `long` and `long long` never share memory.
+  constexpr bool compiled_here = included<host_scans, void(In, Out, Op)>;
+  using from = std::conditional_t<compiled_here, In, fixed_width_t<In>>;
+  using to = std::conditional_t<compiled_here, Out, fixed_width_t<Out>>;
+  static_assert(is_prebuilt<from, to, Op> || compiled_here,
+                "libscan.a holds no scan for these element types with this operator: include "
+                "<scan/host/host_scan.hpp>, or build the library with -Dprebuilt=full");
+  return scan_host(exclusive, transform_input<from>{reinterpret_cast<const from*>(in), {}},
+                   transform_output<to>{reinterpret_cast<to*>(out), {}}, n, op, retyped<to>(opts));
+}
+}  // namespace host_path
+
 /// out[i] = in[0] op ... op in[i], for i in [0, n), in device memory.
 ///
 /// `d_in` and `d_out` point to n elements each, aligned to their type and no more; they are the
-/// same pointer (in place) or do not overlap. n == 0 is success and touches nothing. Enqueues one
-/// kernel in `opts.stream` and returns; it never synchronises, throws or prints. With a workspace,
-/// or when the scan fits one tile, it allocates nothing. Results are bitwise reproducible.
+/// same pointer (in place) or do not overlap. n == 0 is success and touches nothing but what
+/// `total` and `complete` ask for. Enqueues one kernel in `opts.stream` and returns; it never
+/// synchronises, throws or prints. With a workspace, or when the scan fits one tile, it allocates
+/// nothing. Results are bitwise reproducible.
 ///
 /// Errors: `cudaErrorInvalidValue` for a bad argument (nothing is enqueued, the output is
 /// untouched), or what the CUDA runtime says (README, "Errors").
 template <class In, class Out, class Op = plus>
 [[nodiscard]] status inclusive(const In* d_in, Out* d_out, std::int64_t n, Op op = {},
-                               const options<Out>& opts = {}) noexcept;
+                               const options<Out>& opts = {}) noexcept {
+  return device::scan_pointers(false, d_in, d_out, n, op, opts);
+}
 
 /// out[0] = init, or the operator's identity without one; out[i] = init op in[0] op ... op in[i-1].
-/// Otherwise as `inclusive`; in[n-1] is read but does not reach the output.
+/// Otherwise as `inclusive`; in[n-1] is read but reaches only `total` and out[n] of `complete`.
 template <class In, class Out, class Op = plus>
 [[nodiscard]] status exclusive(const In* d_in, Out* d_out, std::int64_t n, Op op = {},
-                               const options<Out>& opts = {}) noexcept;
+                               const options<Out>& opts = {}) noexcept {
+  return device::scan_pointers(true, d_in, d_out, n, op, opts);
+}
 
 /// `inclusive` over host memory on CPU threads; returns when the output is written. The result does
 /// not depend on the number of threads. Needs no GPU.
@@ -52,13 +99,17 @@ template <class In, class Out, class Op = plus>
 template <class In, class Out, class Op = plus>
 [[nodiscard]] status inclusive(
     host_t, const In* in, Out* out, std::int64_t n, Op op = {},
-    const host_options<Out>& opts = {}) noexcept(nothrow_operator<Op, Out>);
+    const host_options<Out>& opts = {}) noexcept(nothrow_operator<Op, accumulator_t<In, Out>>) {
+  return host_path::scan_pointers(false, in, out, n, op, opts);
+}
 
 /// `exclusive` over host memory on CPU threads.
 template <class In, class Out, class Op = plus>
 [[nodiscard]] status exclusive(
     host_t, const In* in, Out* out, std::int64_t n, Op op = {},
-    const host_options<Out>& opts = {}) noexcept(nothrow_operator<Op, Out>);
+    const host_options<Out>& opts = {}) noexcept(nothrow_operator<Op, accumulator_t<In, Out>>) {
+  return host_path::scan_pointers(true, in, out, n, op, opts);
+}
 
 }  // namespace scan
 

@@ -20,7 +20,8 @@ struct shared_array {
   __device__ T& operator[](int i) { return reinterpret_cast<T*>(bytes)[i]; }
 };
 
-/// The fold of `aggregates` before this warp (absent for warp 0), and of the first `num_valid`.
+/// The fold of `aggregates` before this warp (absent for warp 0 and for warps without items), and
+/// of the first `num_valid`.
 template <class T>
 struct warps_scan {
   prefix<T> before_warp;
@@ -34,7 +35,8 @@ __device__ warps_scan<T> scan_warp_aggregates(shared_array<T, num_warps>& aggreg
   T value = aggregates[lane_index() < num_warps ? lane_index() : 0];
   value = warp_inclusive_scan(value, num_valid, op);
   const int previous = warp_index() > 0 ? warp_index() - 1 : 0;
-  return {{shuffle(value, previous), warp_index() > 0}, shuffle(value, num_valid - 1)};
+  const bool follows = warp_index() > 0 && warp_index() < num_valid;
+  return {{shuffle(value, previous), follows}, shuffle(value, num_valid - 1)};
 }
 
 /// The block as the lanes of a look-back: a batch is one tile per thread.
@@ -93,19 +95,21 @@ struct block_scan {
     T before[rows];
     /// Fold of the warp's valid items; means something only if there are any.
     T aggregate;
-
-    __device__ prefix<T> exclusive_prefix(int row) const {
-      return {before[row], row > 0 || lane_index() > 0};
-    }
   };
 
-  /// Scans the warp's vectors. `items` is this thread's share, as tile_io::load left it.
-  template <class Share>
-  __device__ static warp_part scan_warp(const Share& items, int num_valid, Op op) {
+  /// `before`, this thread's warp_part::before of row `row`, as a prefix.
+  __device__ static prefix<T> before_vector(const T& before, int row) {
+    return {before, row > 0 || lane_index() > 0};
+  }
+
+  /// Scans the warp's vectors. `items` is this thread's share, as tile_io::load left it; `take`
+  /// makes a T of an element.
+  template <class Share, class Take>
+  __device__ static warp_part scan_warp(const Share& items, int num_valid, Take take, Op op) {
     // Bounds cost instructions, and all tiles but the last are full.
     return num_valid == tile_items
-               ? scan_warp_rows<true>(items, warp_items, op)
-               : scan_warp_rows<false>(items, num_valid - warp_index() * warp_items, op);
+               ? scan_warp_rows<true>(items, warp_items, take, op)
+               : scan_warp_rows<false>(items, num_valid - warp_index() * warp_items, take, op);
   }
 
   /// Scans the warps' aggregates of a tile with `num_valid` items; after a barrier.
@@ -115,15 +119,15 @@ struct block_scan {
   }
 
  private:
-  template <bool full, class Share>
-  __device__ static warp_part scan_warp_rows(const Share& items, int num_valid, Op op) {
+  template <bool full, class Share, class Take>
+  __device__ static warp_part scan_warp_rows(const Share& items, int num_valid, Take take, Op op) {
     warp_part part;
 #pragma unroll
     for (int row = 0; row < rows; ++row) {
       const int left = num_valid - row * row_items;  // valid items of this row and later ones
       const int num_lanes = full ? warp_size : (left + vector_items - 1) / vector_items;
-      const T folded =
-          fold(items.unpack(row), full ? vector_items : left - lane_index() * vector_items, op);
+      const T folded = fold(items.unpack(row),
+                            full ? vector_items : left - lane_index() * vector_items, take, op);
       const T scanned = warp_inclusive_scan(folded, num_lanes, op);
       const T before = shuffle_up(scanned, 1);
       const T row_aggregate =
@@ -142,12 +146,13 @@ struct block_scan {
     return part;
   }
 
-  template <class Items>
-  __device__ static T fold(const Items& vector, int num_valid, Op op) {
-    T value = static_cast<T>(vector.item[0]);
+  template <class Items, class Take>
+  __device__ static T fold(const Items& vector, int num_valid, Take take, Op op) {
+    T value;
+    if (num_valid > 0) value = take(vector[0]);
 #pragma unroll
     for (int i = 1; i < vector_items; ++i) {
-      if (i < num_valid) value = op(value, static_cast<T>(vector.item[i]));
+      if (i < num_valid) value = op(value, take(vector[i]));
     }
     return value;
   }

@@ -8,64 +8,119 @@
 #include "scan/device/tile_io.cuh"
 #include "scan/device/tuning.hpp"
 #include "scan/device/warp.cuh"
+#include "scan/problem.hpp"
 #include "scan/protocol/look_back.hpp"
 #include "scan/protocol/tile_states.hpp"
-#include "scan/scan_start.hpp"
 
 namespace scan::device {
 
-/// One scan, as the kernels take it. T is the accumulator.
-template <class In, class Out, class T>
-struct problem {
-  const In* in;
-  Out* out;
-  std::int64_t num_items;  // > 0
-  scan_start<T> start;
-  bool exclusive;
+/// One scan with one launch shape, as the kernels take it. Item numbers are those of `problem`.
+template <class Tuned, class Problem>
+struct kernel_problem : Problem {
+  using typename Problem::in_type;
+  using typename Problem::out_type;
+  using typename Problem::T;
+  static constexpr int tile_items = Tuned::shape.tile_items();
+  static constexpr int num_warps = Tuned::shape.warps_per_block();
+  static constexpr int rows = Tuned::shape.rows;
+  static constexpr int vector_items = Tuned::shape.vector_items;
+  using io_in = tile_io<in_type, Tuned, Problem::reversed>;
+  using io_out = tile_io<out_type, Tuned, Problem::reversed>;
+  using blocks = block_scan<T, typename Problem::op_type, Tuned>;
+  using lanes = block_lanes<T, num_warps>;
+
   bool in_aligned;  // see vector_aligned
   bool out_aligned;
 
-  /// Items of the tile that starts at `first`: all, or what is left.
-  __device__ int valid_items(std::int64_t first, int tile_items) const {
-    return num_items - first < tile_items ? static_cast<int>(num_items - first) : tile_items;
+  explicit kernel_problem(const Problem& scan)
+      : Problem(scan),
+        in_aligned(vector_aligned(boundary(scan.in.data), vector_items)),
+        out_aligned(vector_aligned(boundary(scan.out.data), vector_items)) {}
+
+  /// Items of the tile that starts at item `first`: all, or what is left.
+  __device__ int valid_items(std::int64_t first) const {
+    return left(first) < tile_items ? static_cast<int>(left(first)) : tile_items;
+  }
+  __device__ bool is_last(std::int64_t first) const { return left(first) <= tile_items; }
+
+  __device__ const in_type* input(std::int64_t first) const { return item(this->in.data, first); }
+  __device__ out_type* output(std::int64_t first) const { return item(this->out.data, first); }
+
+  /// problem::take as a function.
+  __device__ auto taking() const {
+    return [this](const in_type& element) { return this->take(element); };
+  }
+
+ private:
+  __device__ std::int64_t left(std::int64_t first) const { return this->num_items - first; }
+
+  template <class U>
+  __device__ U* item(U* data, std::int64_t index) const {
+    return Problem::reversed ? data + (this->num_items - 1 - index) : data + index;
+  }
+  template <class U>
+  U* boundary(U* data) const {  // tiles are counted from here
+    return Problem::reversed ? data + this->num_items : data;
   }
 };
 
-/// What a thread keeps of a tile from its loading to its storing.
-template <class In, class T, class Op, class Tuned>
-struct tile_in_hand {
+/// What a block keeps of a tile from its loading to its storing, besides the items in registers; in
+/// shared memory, because registers are short.
+template <class Scan>
+struct tile_note {
   static constexpr std::int64_t none = -1;
-  std::int64_t first;  // index of the tile's first item, or none
-  typename tile_io<In, Tuned>::share items;
-  typename block_scan<T, Op, Tuned>::warp_part warp;
-  prefix<T> before_warp;  // fold of the tile's items before this warp
+  std::int64_t first;  // number of the tile's first item, or none
+  /// Fold of the tile's items before each warp; its own warp's business.
+  shared_array<prefix<typename Scan::T>, Scan::num_warps> before_warp;
 };
 
-/// Folds each of the thread's vectors from its exclusive prefix on, and stores the results.
-/// `before`: the fold of all items before the warp's; `mostly_partial`: see tile_io.
-template <bool mostly_partial, class Tuned, class In, class Out, class T, class Op>
-__device__ void store_scanned(const problem<In, Out, T>& scan,
-                              const tile_in_hand<In, T, Op, Tuned>& tile, const prefix<T>& before,
-                              Op op, typename tile_io<Out, Tuned>::staging& stage) {
-  const int num_valid = scan.valid_items(tile.first, Tuned::shape.tile_items());
+/// Each thread's warp_part::before of one tile, in shared memory for the same reason.
+template <class Scan>
+struct before_vectors {
+  static constexpr int threads = Scan::num_warps * warp_size;
+  shared_array<typename Scan::T, Scan::rows * threads> values;
+
+  __device__ void keep(const typename Scan::blocks::warp_part& warp) {
 #pragma unroll
-  for (int row = 0; row < Tuned::shape.rows; ++row) {
-    const int num_left = num_valid - tile_io<In, Tuned>::first_item(row);
-    typename tile_io<Out, Tuned>::items results;
+    for (int row = 0; row < Scan::rows; ++row)
+      values[row * threads + threadIdx.x] = warp.before[row];
+  }
+  __device__ const typename Scan::T& operator()(int row) {
+    return values[row * threads + threadIdx.x];
+  }
+};
+
+/// Folds each of the thread's vectors from its exclusive prefix on, and stores the results. The
+/// tile starts at item `first`; `before_vector(row)`: warp_part::before; `before_warp`: the fold of
+/// all items before the warp's; `mostly_partial`: see tile_io.
+template <bool mostly_partial, class Scan, class BeforeVector>
+__device__ void store_scanned(const Scan& scan, std::int64_t first,
+                              const typename Scan::io_in::share& share,
+                              BeforeVector&& before_vector,
+                              const prefix<typename Scan::T>& before_warp,
+                              typename Scan::io_out::staging& stage) {
+  using T = typename Scan::T;
+  const int num_valid = scan.valid_items(first);
+#pragma unroll
+  for (int row = 0; row < Scan::rows; ++row) {
+    const int num_left = num_valid - Scan::io_in::first_item(row);
+    typename Scan::io_out::items results;
     if (num_left > 0) {
-      const auto items = tile.items.unpack(row);
-      prefix<T> running = join(before, tile.warp.exclusive_prefix(row), op);
+      const auto items = share.unpack(row);
+      const prefix<T> before = Scan::blocks::before_vector(before_vector(row), row);
+      prefix<T> running = join(before_warp, before, scan.op);
 #pragma unroll
-      for (int i = 0; i < Tuned::shape.vector_items; ++i) {
+      for (int i = 0; i < Scan::vector_items; ++i) {
         if (i >= num_left) break;
-        const prefix<T> next = join(running, {static_cast<T>(items.item[i]), true}, op);
-        const T earlier = running.exists ? running.value : scan.start.first_output;
-        results.item[i] = static_cast<Out>(scan.exclusive ? earlier : next.value);
+        const prefix<T> next = join(running, {scan.take(items[i]), true}, scan.op);
+        const T earlier = running.exists ? running.value : scan.first_output;
+        results[i] = scan.give(scan.exclusive ? earlier : next.value);
         running = next;
       }
+      if (num_left <= Scan::vector_items && scan.is_last(first)) scan.write_end(running);
     }
-    tile_io<Out, Tuned>::template store_row<mostly_partial>(scan.out + tile.first, num_valid,
-                                                            scan.out_aligned, row, results, stage);
+    Scan::io_out::template store_row<mostly_partial>(scan.output(first), num_valid,
+                                                     scan.out_aligned, row, results, stage);
   }
 }
 
@@ -76,85 +131,99 @@ __device__ void store_scanned(const problem<In, Out, T>& scan,
 /// for the current one. So by the time a prefix is wanted, the aggregates before it have been out
 /// for about as long as a block takes for a tile, and waiting, which floods the few cache lines
 /// that everyone looks at, is rare.
-template <class Tuned, class In, class Out, class T, class Op>
+template <class Tuned, class Scan>
 __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.blocks_per_sm)
-    look_back_kernel(const problem<In, Out, T> scan, Op op, void* states_memory,
+    look_back_kernel(const __grid_constant__ Scan scan, void* states_memory,
                      std::size_t states_bytes) {
-  using blocks = block_scan<T, Op, Tuned>;
-  using lanes = block_lanes<T, Tuned::shape.warps_per_block()>;
-  using in_hand = tile_in_hand<In, T, Op, Tuned>;
-  constexpr int tile_items = Tuned::shape.tile_items();
-  __shared__ typename blocks::warp_aggregates warp_aggregates;
+  using T = typename Scan::T;
+  using lanes = typename Scan::lanes;
+  __shared__ typename Scan::blocks::warp_aggregates warp_aggregates;
   __shared__ typename lanes::shared lanes_memory;
-  __shared__ typename tile_io<Out, Tuned>::staging stage;
+  __shared__ typename Scan::io_out::staging stage;
+  __shared__ tile_note<Scan> notes[2];
+  __shared__ before_vectors<Scan> before;
   __shared__ std::int64_t next_tile;
 
   tile_states<T> states(states_memory, states_bytes);
-  look_back<T, Op, lanes> earlier_tiles(scan.start.init, op);
+  const prefix<T> start = scan.start();
+  look_back<T, typename Scan::op_type, lanes> earlier_tiles(start, scan.op);
   lanes block(lanes_memory);
   const bool leader = threadIdx.x == 0;
-  std::int64_t claimed = 0;  // the leader's: the tile after next_tile, asked for ahead of its use
 
   // ---- claim ----
   if (leader) {
     next_tile = states.claim();
-    claimed = states.claim();
+    if (next_tile == 0) scan.write_start(start);
+    notes[1].first = notes[1].none;
   }
   __syncthreads();
 
-  in_hand tile;
-  tile.first = in_hand::none;
-  for (;;) {
+  typename Scan::io_in::share share;
+  for (int round = 0;; round ^= 1) {
     // ---- load the next tile, scan inside it, publish its aggregate ----
-    in_hand next;
-    next.first = next_tile * tile_items;
-    if (next.first < scan.num_items) {
-      const int num_valid = scan.valid_items(next.first, tile_items);
-      tile_io<In, Tuned>::template load<false>(scan.in + next.first, num_valid, scan.in_aligned,
-                                               next.items);
-      next.warp = blocks::scan_warp(next.items, num_valid, op);
-      if (lane_index() == 0) warp_aggregates[warp_index()] = next.warp.aggregate;
+    const std::int64_t first = next_tile * Scan::tile_items;
+    const bool more = first < scan.num_items;
+    typename Scan::io_in::share next;
+    typename Scan::blocks::warp_part warp;
+    if (more) {
+      const int num_valid = scan.valid_items(first);
+      Scan::io_in::template load<false>(scan.input(first), num_valid, scan.in_aligned, next);
+      // The tile after the next, asked for while the loads are under way.
+      const std::int64_t claimed = leader ? states.claim() : 0;
+      warp = Scan::blocks::scan_warp(next, num_valid, scan.taking(), scan.op);
+      if (lane_index() == 0) warp_aggregates[warp_index()] = warp.aggregate;
       __syncthreads();
-      const warps_scan<T> warps = blocks::scan_aggregates(warp_aggregates, num_valid, op);
-      next.before_warp = warps.before_warp;
+      const warps_scan<T> warps =
+          Scan::blocks::scan_aggregates(warp_aggregates, num_valid, scan.op);
+      if (lane_index() == 0) notes[round].before_warp[warp_index()] = warps.before_warp;
       if (leader) {
-        states.publish(next.first / tile_items, warps.aggregate);
+        notes[round].first = first;
+        states.publish(first / Scan::tile_items, warps.aggregate);
         next_tile = claimed;
-        claimed = states.claim();
       }
       __syncthreads();
     }
 
     // ---- look back for the current tile, apply, store ----
-    if (tile.first != in_hand::none) {
+    tile_note<Scan>& current = notes[round ^ 1];
+    if (current.first != current.none) {
       const prefix<T> before_tile =
-          earlier_tiles.exclusive_prefix(states, block, tile.first / tile_items);
-      store_scanned<false>(scan, tile, join(before_tile, tile.before_warp, op), op, stage);
+          earlier_tiles.exclusive_prefix(states, block, current.first / Scan::tile_items);
+      store_scanned<false>(scan, current.first, share, before,
+                           join(before_tile, current.before_warp[warp_index()], scan.op), stage);
     }
-    if (next.first >= scan.num_items) break;
-    tile = next;
+    if (!more) break;
+    share = next;
+    before.keep(warp);
   }
   if (leader) states.retire(gridDim.x);
 }
 
-/// Scans a single tile: one block, no states.
-template <class Tuned, class In, class Out, class T, class Op>
-__global__ void __launch_bounds__(Tuned::shape.threads_per_block)
-    one_tile_kernel(const problem<In, Out, T> scan, Op op) {
-  using blocks = block_scan<T, Op, Tuned>;
-  __shared__ typename blocks::warp_aggregates warp_aggregates;
-  __shared__ typename tile_io<Out, Tuned>::staging stage;
+/// Scans a single tile, or none: one block, no states.
+template <class Tuned, class Scan>
+__global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.blocks_per_sm)
+    one_tile_kernel(const __grid_constant__ Scan scan) {
+  using T = typename Scan::T;
+  __shared__ typename Scan::blocks::warp_aggregates warp_aggregates;
+  __shared__ typename Scan::io_out::staging stage;
 
-  tile_in_hand<In, T, Op, Tuned> tile;
-  tile.first = 0;
+  const prefix<T> start = scan.start();
+  if (threadIdx.x == 0) {
+    scan.write_start(start);
+    if (scan.num_items == 0) scan.write_end(start);
+  }
+  if (scan.num_items == 0) return;
+
+  typename Scan::io_in::share share;
   const int num_valid = static_cast<int>(scan.num_items);
-  tile_io<In, Tuned>::template load<true>(scan.in, num_valid, scan.in_aligned, tile.items);
-  tile.warp = blocks::scan_warp(tile.items, num_valid, op);
-  if (lane_index() == 0) warp_aggregates[warp_index()] = tile.warp.aggregate;
+  Scan::io_in::template load<true>(scan.input(0), num_valid, scan.in_aligned, share);
+  const auto warp = Scan::blocks::scan_warp(share, num_valid, scan.taking(), scan.op);
+  if (lane_index() == 0) warp_aggregates[warp_index()] = warp.aggregate;
   __syncthreads();
-  const warps_scan<T> warps = blocks::scan_aggregates(warp_aggregates, num_valid, op);
-  const prefix<T> before = join(scan.start.init, warps.before_warp, op);
-  store_scanned<true>(scan, tile, before, op, stage);
+  const warps_scan<T> warps = Scan::blocks::scan_aggregates(warp_aggregates, num_valid, scan.op);
+  const auto before_vector = [&](int row) { return warp.before[row]; };
+  store_scanned<true>(scan, 0, share, before_vector, join(start, warps.before_warp, scan.op),
+                      stage);
 }
 
 }  // namespace scan::device

@@ -2,6 +2,8 @@
 //
 // A thread's share of a tile is `rows` vectors: row r of warp w starts at item
 // w * warp_items + r * row_items, and lane l holds the vector_items items from l * vector_items on.
+// Tiles are passed as the address of their first item; where a scan is reversed the others lie
+// below it, and a vector is turned around on its way.
 #ifndef SCAN_DEVICE_TILE_IO_CUH
 #define SCAN_DEVICE_TILE_IO_CUH
 
@@ -12,8 +14,8 @@
 
 namespace scan::device {
 
-/// `bytes` bytes in as few registers as they need; 16, 8, 4 and 2 of them travel in one
-/// instruction.
+/// `bytes` bytes in as few registers as they need; 16, 8, 4, 2 and 1 of them travel in
+/// one instruction.
 template <int bytes>
 struct alignas(bytes % 16 == 0  ? 16
                : bytes % 8 == 0 ? 8
@@ -32,16 +34,22 @@ struct memory_word<2> {
   unsigned short data;
   __device__ void keep_packed() {}
 };
+template <>
+struct memory_word<1> {
+  unsigned char data;
+  __device__ void keep_packed() {}
+};
 
-/// True when vectors of `vector_items` elements can be read and written at `pointer` whole.
+/// True when vectors of `vector_items` elements, counted from `boundary` up or down, can be read
+/// and written whole.
 template <class T>
-__host__ __device__ bool vector_aligned(const T* pointer, int vector_items) {
+__host__ __device__ bool vector_aligned(const T* boundary, int vector_items) {
   const std::size_t bytes = sizeof(T) * vector_items;
   const bool power_of_two = (bytes & (bytes - 1)) == 0;
-  return power_of_two && bytes <= 16 && reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
+  return power_of_two && bytes <= 16 && reinterpret_cast<std::uintptr_t>(boundary) % bytes == 0;
 }
 
-template <class T, class Tuned>
+template <class T, class Tuned, bool reversed>
 struct tile_io {
   static constexpr int rows = Tuned::shape.rows;
   static constexpr int vector_items = Tuned::shape.vector_items;
@@ -51,9 +59,14 @@ struct tile_io {
   static constexpr int num_warps = Tuned::shape.warps_per_block();
   using vector = memory_word<sizeof(T) * vector_items>;
 
-  /// One vector, unpacked.
+  /// One vector, unpacked; held as in memory, so item 0 of a reversed one is its last element.
   struct items {
-    T item[vector_items];
+    T element[vector_items];
+
+    __device__ T& operator[](int i) { return element[reversed ? vector_items - 1 - i : i]; }
+    __device__ const T& operator[](int i) const {
+      return element[reversed ? vector_items - 1 - i : i];
+    }
   };
 
   /// A thread's share of a tile, packed as in memory: narrow elements share registers.
@@ -79,6 +92,23 @@ struct tile_io {
     return warp_index() * warp_items + row * row_items + lane_index() * vector_items;
   }
 
+  /// Where item `item` of a tile is.
+  template <class U>
+  __device__ static U* at(U* tile, int item) {
+    return reversed ? tile - item : tile + item;
+  }
+
+  /// Where the vector of items from `item` on is.
+  template <class V, class U>
+  __device__ static V* vector_at(U* tile, int item) {
+    return reinterpret_cast<V*>(reversed ? tile - item - (vector_items - 1) : tile + item);
+  }
+  __device__ static vector load_vector(const T* tile, int item) {
+    vector word = *vector_at<const vector>(tile, item);
+    word.keep_packed();
+    return word;
+  }
+
   /// Loads items [0, num_valid) of the tile at `tile`; the rest of `to` means nothing. `aligned`:
   /// see vector_aligned. Returns with the loads in flight. `mostly_partial`: look at each vector of
   /// a partial tile, which pays where that is the only tile and costs registers where it is the
@@ -87,10 +117,7 @@ struct tile_io {
   __device__ static void load(const T* tile, int num_valid, bool aligned, share& to) {
     if (aligned && num_valid == tile_items) {
 #pragma unroll
-      for (int row = 0; row < rows; ++row) {
-        to.row[row] = *reinterpret_cast<const vector*>(tile + first_item(row));
-        to.row[row].keep_packed();
-      }
+      for (int row = 0; row < rows; ++row) to.row[row] = load_vector(tile, first_item(row));
       return;
     }
     // Consecutive lanes are a vector apart here, but a warp row is read by consecutive instructions
@@ -98,14 +125,13 @@ struct tile_io {
 #pragma unroll
     for (int row = 0; row < rows; ++row) {
       if (mostly_partial && aligned && first_item(row) + vector_items <= num_valid) {
-        to.row[row] = *reinterpret_cast<const vector*>(tile + first_item(row));
-        to.row[row].keep_packed();
+        to.row[row] = load_vector(tile, first_item(row));
         continue;
       }
       items unpacked;
 #pragma unroll
       for (int i = 0; i < vector_items; ++i) {
-        if (first_item(row) + i < num_valid) unpacked.item[i] = tile[first_item(row) + i];
+        if (first_item(row) + i < num_valid) unpacked[i] = *at(tile, first_item(row) + i);
       }
       memcpy(&to.row[row], &unpacked, sizeof(unpacked));
       to.row[row].keep_packed();
@@ -125,20 +151,20 @@ struct tile_io {
                            : num_valid == tile_items;
     if (aligned && whole) {
       vector word;
-      memcpy(&word, &from, sizeof(word));
-      *reinterpret_cast<vector*>(tile + first_item(row)) = word;
+      memcpy(&word, &from, sizeof(from));
+      *vector_at<vector>(tile, first_item(row)) = word;
       return;
     }
     T* staged = reinterpret_cast<T*>(stage.bytes[warp_index()]);
     const int row_start = first_item(row) - lane_index() * vector_items;
     __syncwarp();  // the previous row has been read
 #pragma unroll
-    for (int i = 0; i < vector_items; ++i) staged[lane_index() * vector_items + i] = from.item[i];
+    for (int i = 0; i < vector_items; ++i) staged[lane_index() * vector_items + i] = from[i];
     __syncwarp();
 #pragma unroll
     for (int i = 0; i < vector_items; ++i) {
       const int item = i * warp_size + lane_index();
-      if (row_start + item < num_valid) tile[row_start + item] = staged[item];
+      if (row_start + item < num_valid) *at(tile, row_start + item) = staged[item];
     }
   }
 };

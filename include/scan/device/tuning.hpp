@@ -8,7 +8,7 @@
 
 namespace scan::device {
 
-/// Shape of the look-back kernel. A thread holds `rows` vectors of `vector_items` elements; a warp
+/// Shape of a kernel. A thread holds `rows` vectors of `vector_items` elements; a warp
 /// row is 32 such vectors, contiguous in memory.
 struct tuning {
   int threads_per_block;
@@ -24,23 +24,37 @@ struct tuning {
 
 /// The shape for elements of at most `element_bytes` bytes (the larger of input and output).
 ///
-/// A tile is 32 KiB (for elements of up to 16 bytes) and a block has two of them in registers, two
-/// blocks an SM. H200, 2026-11-21, share of copy speed at 1 GiB / 16 MiB, sums (bench/NOTES.md):
-///   4 bytes: 512 x 4 rows 0.84 / 0.59, 256 x 8 rows 0.81 / 0.67
-///   1 byte:  512 x 4 rows 0.66 / 0.49, 256 x 8 rows 0.67 / 0.53
-///   8 bytes: 512 x 4 rows 0.68 / 0.48, 256 x 8 rows 0.75 / 0.61
+/// A tile is 32 KiB (16 KiB for elements of more than 32 bytes, whose prefixes would not fit shared
+/// memory); a block has two of them in registers, two blocks an SM. H200, 2026-11-21, share of copy
+/// speed at 1 GiB / 16 MiB, sums (bench/NOTES.md); the shapes with more than 8 rows or 512 threads
+/// spill registers, and lose on small inputs what they win on large ones:
+///   1 byte:  256 x 8 rows 0.62 / 0.51, 512 x 4 rows 0.61 / 0.48
+///   4 bytes: 256 x 8 rows 0.83 / 0.70, 512 x 4 rows 0.84 / 0.65, 512 x 5 rows 0.87 / 0.58
+///   8 bytes: 256 x 8 rows 0.78 / 0.66, 512 x 4 rows 0.78 / 0.62, 256 x 9 rows 0.80 / 0.55
 constexpr tuning tuning_for(int element_bytes) {
-  const int threads = element_bytes == 4 ? 512 : 256;
-  const int thread_bytes = 32 * 1024 / threads;
+  const int thread_bytes = element_bytes <= 32 ? 128 : 64;
   int vector_items = 1;
   while (2 * vector_items * element_bytes <= 16) vector_items *= 2;
-  return {threads, 2, thread_bytes / (element_bytes > 16 ? element_bytes : 16), vector_items};
+  return {256, 2, thread_bytes / (element_bytes > 16 ? element_bytes : 16), vector_items};
 }
 
-/// The shape as a type, for templates; a type with another `shape` is how one is tried out.
+/// The shape for scans that fit one tile: as large a tile, spread over more threads, because a
+/// single block takes as long as its threads' chains of operations. Single bytes, 16 to a vector,
+/// spill registers with 1024 threads.
+constexpr tuning one_tile_tuning_for(int element_bytes) {
+  const tuning shape = tuning_for(element_bytes);
+  if (element_bytes > 16) return shape;
+  const int threads = element_bytes == 1 ? 512 : 1024;
+  return {threads, 1, 2048 / threads, shape.vector_items};
+}
+
+/// The shapes as types, for templates; a type with other shapes is how these are tried out.
 template <int element_bytes>
 struct tuned {
   static constexpr tuning shape = tuning_for(element_bytes);
+  struct one_tile {
+    static constexpr tuning shape = one_tile_tuning_for(element_bytes);
+  };
 };
 
 /// Tiles of a scan of `num_items` elements; num_items > 0.

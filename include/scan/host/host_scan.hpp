@@ -1,4 +1,5 @@
 // The scan on CPU threads: the workers of the look-back protocol are threads, their tiles fit L2.
+// Included by itself, it lets any C++17 compiler scan types and operators of the user's own.
 //
 // With A(t) = fold of tile t's streams in order, and of what they leave over, the result is
 // associated as P(t + 1) = P(t) op A(t), and inside a stream one element after another, whatever
@@ -9,19 +10,18 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <thread>
 
-#include "scan/accumulator.hpp"
 #include "scan/host/streams.hpp"
 #include "scan/host/workers.hpp"
+#include "scan/problem.hpp"
 #include "scan/protocol/look_back.hpp"
 #include "scan/protocol/tile_states.hpp"
 #include "scan/scan.hpp"
-#include "scan/scan_start.hpp"
-#include "scan/validate.hpp"
 
 namespace scan::host_path {
 
@@ -45,67 +45,78 @@ struct thread_lanes {
   }
 };
 
-/// One scan, as its workers share it. T is the accumulator.
-template <class In, class Out, class T, class Op>
-struct problem {
-  // Input and output of a tile stay in an L2 of 1 MiB between the two passes. A little less than a
-  // power of two: streams 64 KiB apart would meet in the same sets of the L1 (half the speed).
-  static constexpr std::int64_t tile_bytes = 254 * 1024;
+/// Items of a tile. Input and output of a tile stay in an L2 of 1 MiB between the two passes. A
+/// little less than a power of two: streams 64 KiB apart would meet in the same sets of the L1
+/// (half the speed).
+template <class In, class Out>
+inline constexpr std::int64_t tile_items = std::int64_t{254 * 1024} /
+                                           static_cast<std::int64_t>(std::max(sizeof(In),
+                                                                              sizeof(Out)));
+
+/// One scan, as its workers share it.
+template <class Problem>
+struct job {
+  using T = typename Problem::T;
   static constexpr std::int64_t tile_items =
-      tile_bytes / static_cast<std::int64_t>(std::max(sizeof(In), sizeof(Out)));
+      host_path::tile_items<typename Problem::in_type, typename Problem::out_type>;
 
-  const In* in;
-  Out* out;
-  std::int64_t num_items;
-  Op op;
-  bool exclusive;
-  scan_start<T> start{};
-
+  const Problem& scan;
   void* states_memory = nullptr;
   std::size_t states_bytes = 0;
-  std::mutex failing;
-  std::exception_ptr failure;  // the first one, under `failing`
+  std::mutex failing{};
+  std::exception_ptr failure{};  // the first one, under `failing`
 
-  std::int64_t num_tiles() const { return (num_items - 1) / tile_items + 1; }
+  std::int64_t num_tiles() const { return (scan.num_items - 1) / tile_items + 1; }
 
   stream_aggregates<T> reduce_tile(std::int64_t tile) const {
-    return reduce_streams<T>(in + tile * tile_items, items_of(tile), op);
+    return reduce_streams(scan, from(tile), items_of(tile));
   }
   void scan_tile(std::int64_t tile, const prefix<T>& before,
                  const stream_aggregates<T>& aggregates) const {
-    const In* from = in + tile * tile_items;
-    Out* to = out + tile * tile_items;
-    if (exclusive) {
-      scan_streams<true>(from, to, items_of(tile), before, aggregates, start.first_output, op);
-    } else {
-      scan_streams<false>(from, to, items_of(tile), before, aggregates, start.first_output, op);
-    }
+    const std::int64_t n = items_of(tile);
+    finish(tile, scan.exclusive
+                     ? scan_streams<true>(scan, from(tile), to(tile), n, before, aggregates)
+                     : scan_streams<false>(scan, from(tile), to(tile), n, before, aggregates));
   }
-  void scan_serially(const prefix<T>& before) const {
-    if (exclusive) {
-      scan_serial<true>(in, out, num_items, before, start.first_output, op);
-    } else {
-      scan_serial<false>(in, out, num_items, before, start.first_output, op);
-    }
+  void scan_serially() const {
+    const std::int64_t n = scan.num_items;
+    finish(num_tiles() - 1, scan.exclusive
+                                ? scan_serial<true>(scan, from(0), to(0), n, scan.start())
+                                : scan_serial<false>(scan, from(0), to(0), n, scan.start()));
   }
 
  private:
   std::int64_t items_of(std::int64_t tile) const {
-    return std::min(tile_items, num_items - tile * tile_items);
+    return std::min(tile_items, scan.num_items - tile * tile_items);
+  }
+  auto from(std::int64_t tile) const { return items(scan.in.data) + tile * tile_items; }
+  auto to(std::int64_t tile) const { return items(scan.out.data) + tile * tile_items; }
+  template <class U>
+  auto items(U* data) const {
+    if constexpr (Problem::reversed) {
+      return std::reverse_iterator<U*>(data + scan.num_items);
+    } else {
+      return data;
+    }
+  }
+  void finish(std::int64_t tile, const prefix<T>& end) const {
+    if (tile != num_tiles() - 1) return;
+    scan.write_start(scan.start());
+    scan.write_end(end);
   }
 };
 
 /// All tiles one after another on the calling thread; what the operator throws passes through.
-template <class In, class Out, class T, class Op>
-void scan_alone(const problem<In, Out, T, Op>& scan) {
+template <class Problem, class T = typename Problem::T>
+void scan_alone(const job<Problem>& work) {
   if constexpr (one_chain<T>) {  // exact: the order of operations does not show
-    scan.scan_serially(scan.start.init);
+    work.scan_serially();
   } else {
-    prefix<T> before = scan.start.init;
-    for (std::int64_t tile = 0; tile < scan.num_tiles(); ++tile) {
-      const stream_aggregates<T> aggregates = scan.reduce_tile(tile);
-      scan.scan_tile(tile, before, aggregates);
-      before = join(before, aggregates.fold(scan.op), scan.op);
+    prefix<T> before = work.scan.start();
+    for (std::int64_t tile = 0; tile < work.num_tiles(); ++tile) {
+      const stream_aggregates<T> aggregates = work.reduce_tile(tile);
+      work.scan_tile(tile, before, aggregates);
+      before = join(before, aggregates.fold(work.scan.op), work.scan.op);
     }
   }
 }
@@ -113,68 +124,81 @@ void scan_alone(const problem<In, Out, T, Op>& scan) {
 /// A worker's life: claim, reduce, publish, look back, scan. The states die with the call, so no
 /// one retires them. What the operator throws is kept for the caller, after those who may wait for
 /// the worker's tile have been told.
-template <class In, class Out, class T, class Op>
+template <class Problem, class T = typename Problem::T>
 void scan_together(void* context) {
-  auto& scan = *static_cast<problem<In, Out, T, Op>*>(context);
-  tile_states<T> states(scan.states_memory, scan.states_bytes);
+  auto& work = *static_cast<job<Problem>*>(context);
+  tile_states<T> states(work.states_memory, work.states_bytes);
   thread_lanes<T> lanes{&states};
   try {
-    look_back<T, Op, thread_lanes<T>> earlier_tiles(scan.start.init, scan.op);
-    for (std::int64_t tile = states.claim(); tile < scan.num_tiles(); tile = states.claim()) {
-      const stream_aggregates<T> aggregates = scan.reduce_tile(tile);
-      states.publish(tile, aggregates.fold(scan.op).value);
-      scan.scan_tile(tile, earlier_tiles.exclusive_prefix(states, lanes, tile), aggregates);
+    look_back<T, typename Problem::op_type, thread_lanes<T>> earlier_tiles(work.scan.start(),
+                                                                           work.scan.op);
+    for (std::int64_t tile = states.claim(); tile < work.num_tiles(); tile = states.claim()) {
+      const stream_aggregates<T> aggregates = work.reduce_tile(tile);
+      states.publish(tile, aggregates.fold(work.scan.op).value);
+      work.scan_tile(tile, earlier_tiles.exclusive_prefix(states, lanes, tile), aggregates);
     }
   } catch (const scan_abandoned&) {  // the one who threw has kept the reason
   } catch (...) {
     states.abandon();
-    const std::lock_guard<std::mutex> lock(scan.failing);
-    if (!scan.failure) scan.failure = std::current_exception();
+    const std::lock_guard<std::mutex> lock(work.failing);
+    if (!work.failure) work.failure = std::current_exception();
   }
 }
 
-/// A scan in host memory: `inclusive` and `exclusive` of scan.hpp.
-template <class In, class Out, class Op>
-status scan_host(bool exclusive, const In* in, Out* out, std::int64_t n, Op op,
-                 const host_options<Out>& opts) {
-  using T = accumulator_t<In, Out>;
-  if (const status checked = validate(in, out, n); !checked.ok() || n == 0) return checked;
-  if (opts.threads < 0) return {cudaErrorInvalidValue, "options.threads is negative"};
-
-  problem<In, Out, T, Op> scan{in, out, n, op, exclusive, {}, nullptr, 0, {}, {}};
-  if (const status checked = validate_start<Op>(exclusive, opts.init, scan.start); !checked.ok()) {
-    return checked;
-  }
-
-  const int num_workers = worker_count(opts.threads, scan.num_tiles());
-  if (num_workers == 1) {
-    scan_alone(scan);
+/// Runs a described scan on `threads` CPU threads.
+template <class Problem>
+status run(const Problem& scan, int threads) {
+  if (scan.num_items == 0) {
+    scan.write_start(scan.start());
+    scan.write_end(scan.start());
     return {};
   }
-  scan.states_bytes = tile_states<T>::required_bytes(scan.num_tiles());
-  const std::size_t num_words = scan.states_bytes / sizeof(std::uint64_t);
+  job<Problem> work{scan};
+  const int num_workers = worker_count(threads, work.num_tiles());
+  if (num_workers == 1) {
+    scan_alone(work);
+    return {};
+  }
+  work.states_bytes = tile_states<typename Problem::T>::required_bytes(work.num_tiles());
+  const std::size_t num_words = work.states_bytes / sizeof(std::uint64_t);
   const std::unique_ptr<std::uint64_t[]> words(new (std::nothrow) std::uint64_t[num_words]());
   if (words == nullptr) return {cudaErrorMemoryAllocation, "no memory for the tile states"};
-  scan.states_memory = words.get();
-  run_workers(num_workers, scan_together<In, Out, T, Op>, &scan);
-  if (scan.failure) std::rethrow_exception(scan.failure);
+  work.states_memory = words.get();
+  run_workers(num_workers, scan_together<Problem>, &work);
+  if (work.failure) std::rethrow_exception(work.failure);
   return {};
+}
+
+/// A scan in host memory: `inclusive` and `exclusive` of scan.hpp.
+template <class Input, class Output, class Op>
+status scan_host(bool exclusive, const Input& in, const Output& out, std::int64_t n, Op op,
+                 const host_options<typename scan_types<Input, Output>::value>& opts) {
+  if (opts.threads < 0) return {cudaErrorInvalidValue, "options.threads is negative"};
+  if (const status checked = validate_scan<Op>(exclusive, in, out, n, opts.init.has_value(), opts);
+      !checked.ok()) {
+    return checked;
+  }
+  return opts.reverse ? run(describe<true>(exclusive, in, out, n, op, opts), opts.threads)
+                      : run(describe<false>(exclusive, in, out, n, op, opts), opts.threads);
 }
 
 }  // namespace scan::host_path
 
 namespace scan {
 
-template <class In, class Out, class Op>
-status inclusive(host_t, const In* in, Out* out, std::int64_t n, Op op,
-                 const host_options<Out>& opts) noexcept(nothrow_operator<Op, Out>) {
-  return host_path::scan_host(false, in, out, n, op, opts);
-}
+struct host_scans {};  // they are here: see prebuilt.hpp
 
-template <class In, class Out, class Op>
-status exclusive(host_t, const In* in, Out* out, std::int64_t n, Op op,
-                 const host_options<Out>& opts) noexcept(nothrow_operator<Op, Out>) {
-  return host_path::scan_host(true, in, out, n, op, opts);
+/// The scans of scan.hpp with a function applied on the way in, on the way out, or both: `in` is a
+/// `transform_input`, `out` a `transform_output`, or one of them a pointer.
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out>>
+[[nodiscard]] status inclusive(host_t, const In& in, const Out& out, std::int64_t n, Op op = {},
+                               const host_options<typename Types::value>& opts = {}) {
+  return host_path::scan_host(false, as_input(in), as_output(out), n, op, opts);
+}
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out>>
+[[nodiscard]] status exclusive(host_t, const In& in, const Out& out, std::int64_t n, Op op = {},
+                               const host_options<typename Types::value>& opts = {}) {
+  return host_path::scan_host(true, as_input(in), as_output(out), n, op, opts);
 }
 
 }  // namespace scan

@@ -5,6 +5,8 @@
 // addition of floats takes 4 cycles) the streams are then scanned side by side too, each from its
 // own exclusive prefix on, in steps of 4 x 4 elements. An operation on integers takes one cycle, no
 // more than the store of its result: there, one chain through the tile is faster than four.
+//
+// `from` and `to` are iterators over elements in the order of the scan; `scan` is the `problem`.
 #ifndef SCAN_HOST_STREAMS_HPP
 #define SCAN_HOST_STREAMS_HPP
 
@@ -37,93 +39,95 @@ struct stream_aggregates {
   }
 };
 
-template <class T, class In, class Op>
-stream_aggregates<T> reduce_streams(const In* in, std::int64_t num_items, Op op) {
+template <class Problem, class From, class T = typename Problem::T>
+stream_aggregates<T> reduce_streams(const Problem& scan, From from, std::int64_t num_items) {
   constexpr int num_streams = host_path::num_streams<T>;
   const std::int64_t length = num_items / num_streams;
   stream_aggregates<T> result = {};
   if (length > 0) {
     T value[num_streams];
-    for (int s = 0; s < num_streams; ++s) value[s] = static_cast<T>(in[s * length]);
+    for (int s = 0; s < num_streams; ++s) value[s] = scan.take(from[s * length]);
     for (std::int64_t i = 1; i < length; ++i) {
       for (int s = 0; s < num_streams; ++s) {
-        value[s] = op(value[s], static_cast<T>(in[s * length + i]));
+        value[s] = scan.op(value[s], scan.take(from[s * length + i]));
       }
     }
     for (int s = 0; s < num_streams; ++s) result.stream[s] = {value[s], true};
   }
   for (std::int64_t i = num_streams * length; i < num_items; ++i) {
-    result.rest = join(result.rest, {static_cast<T>(in[i]), true}, op);
+    result.rest = join(result.rest, {scan.take(from[i]), true}, scan.op);
   }
   return result;
 }
 
 /// Scans `num_items` items one after another from `running` on; returns the fold of all.
-/// `first_output`: what an exclusive scan writes while nothing precedes.
-template <bool exclusive, class In, class Out, class T, class Op>
-prefix<T> scan_serial(const In* in, Out* out, std::int64_t num_items, prefix<T> running,
-                      const T& first_output, Op op) {
+template <bool exclusive, class Problem, class From, class To, class T>
+prefix<T> scan_serial(const Problem& scan, From from, To to, std::int64_t num_items,
+                      prefix<T> running) {
   std::int64_t i = 0;
   if (!running.exists && num_items > 0) {
-    running = {static_cast<T>(in[0]), true};
-    out[0] = static_cast<Out>(exclusive ? first_output : running.value);
+    running = {scan.take(from[0]), true};
+    to[0] = scan.give(exclusive ? scan.first_output : running.value);
     i = 1;
   }
   T value = running.value;
   for (; i < num_items; ++i) {
-    const T next = op(value, static_cast<T>(in[i]));
-    out[i] = static_cast<Out>(exclusive ? value : next);
+    const T next = scan.op(value, scan.take(from[i]));
+    to[i] = scan.give(exclusive ? value : next);
     value = next;
   }
   return {value, running.exists};
 }
 
 /// Steps of all streams at once; the running values exist.
-template <bool exclusive, class In, class Out, class T, int num_streams, class Op>
-void scan_step(const In* in, Out* out, std::int64_t length, T (&running)[num_streams], Op op) {
+template <bool exclusive, class Problem, class From, class To, class T, int num_streams>
+void scan_step(const Problem& scan, From from, To to, std::int64_t length,
+               T (&running)[num_streams]) {
   T x[step_items][num_streams];
   for (int s = 0; s < num_streams; ++s) {
-    for (int i = 0; i < step_items; ++i) x[i][s] = static_cast<T>(in[s * length + i]);
+    for (int i = 0; i < step_items; ++i) x[i][s] = scan.take(from[s * length + i]);
   }
   for (int i = 0; i < step_items; ++i) {
     for (int s = 0; s < num_streams; ++s) {
-      const T next = op(running[s], x[i][s]);
+      const T next = scan.op(running[s], x[i][s]);
       x[i][s] = exclusive ? running[s] : next;
       running[s] = next;
     }
   }
   for (int s = 0; s < num_streams; ++s) {
-    for (int i = 0; i < step_items; ++i) out[s * length + i] = static_cast<Out>(x[i][s]);
+    for (int i = 0; i < step_items; ++i) to[s * length + i] = scan.give(x[i][s]);
   }
 }
 
-/// Scans a tile whose streams fold to `aggregates`, after `before`.
-template <bool exclusive, class In, class Out, class T, class Op>
-void scan_streams(const In* in, Out* out, std::int64_t num_items, prefix<T> before,
-                  const stream_aggregates<T>& aggregates, const T& first_output, Op op) {
+/// Scans a tile whose streams fold to `aggregates`, after `before`; returns the fold of both, as an
+/// inclusive scan would write it last.
+template <bool exclusive, class Problem, class From, class To, class T>
+prefix<T> scan_streams(const Problem& scan, From from, To to, std::int64_t num_items,
+                       prefix<T> before, const stream_aggregates<T>& aggregates) {
   constexpr int num_streams = host_path::num_streams<T>;
   const std::int64_t length = num_items / num_streams;
-  std::int64_t done = 0;
-  if (!one_chain<T> && length > 0) {
-    T running[num_streams];
-    for (int s = 0; s < num_streams; ++s) {
-      // The stream's first item on its own: before the very first one nothing exists.
-      const prefix<T> started =
-          scan_serial<exclusive>(in + s * length, out + s * length, 1, before, first_output, op);
-      running[s] = started.value;
-      before = join(before, aggregates.stream[s], op);
-    }
-    std::int64_t i = 1;
-    for (; i + step_items <= length; i += step_items) {
-      scan_step<exclusive>(in + i, out + i, length, running, op);
-    }
-    for (int s = 0; s < num_streams; ++s) {
-      scan_serial<exclusive>(in + s * length + i, out + s * length + i, length - i,
-                             prefix<T>{running[s], true}, first_output, op);
-    }
-    done = num_streams * length;
+  if (one_chain<T> || length == 0) {
+    return scan_serial<exclusive>(scan, from, to, num_items, before);
   }
-  scan_serial<exclusive>(in + done, out + done, num_items - done, before, first_output, op);
+  prefix<T> all = before;
+  T running[num_streams];
+  for (int s = 0; s < num_streams; ++s) {
+    // The stream's first item on its own: before the very first one nothing exists.
+    running[s] = scan_serial<exclusive>(scan, from + s * length, to + s * length, 1, all).value;
+    all = join(all, aggregates.stream[s], scan.op);
+  }
+  std::int64_t i = 1;
+  for (; i + step_items <= length; i += step_items) {
+    scan_step<exclusive>(scan, from + i, to + i, length, running);
+  }
+  prefix<T> last = {};
+  for (int s = 0; s < num_streams; ++s) {
+    last = scan_serial<exclusive>(scan, from + s * length + i, to + s * length + i, length - i,
+                                  prefix<T>{running[s], true});
+  }
+  const std::int64_t done = num_streams * length;
+  if (done == num_items) return last;
+  return scan_serial<exclusive>(scan, from + done, to + done, num_items - done, all);
 }
 
 }  // namespace scan::host_path

@@ -1,0 +1,121 @@
+// One scan, checked and described: what the workers of the device and of the host path share.
+#ifndef SCAN_PROBLEM_HPP
+#define SCAN_PROBLEM_HPP
+
+#include <cstdint>
+#include <optional>
+
+#include "scan/accumulator.hpp"
+#include "scan/operators.hpp"
+#include "scan/protocol/prefix.hpp"
+#include "scan/status.hpp"
+#include "scan/transform.hpp"
+#include "scan/validate.hpp"
+
+namespace scan {
+
+/// Items are numbered as they are scanned: item i is element i of input and output, or element
+/// n - 1 - i of a `reversed` scan, whose operator is `flipped`.
+template <class Input, class Output, class Op, bool reversed_>
+struct problem {
+  using types = scan_types<Input, Output>;
+  using in_type = typename types::in;
+  using out_type = typename types::out;
+  using value_type = typename types::value;
+  using T = typename types::accumulated;
+  using op_type = Op;
+  static constexpr bool reversed = reversed_;
+
+  Input in;
+  Output out;
+  std::int64_t num_items;
+  Op op;
+  bool exclusive;
+  prefix<T> init;  // by value, or absent
+  T first_output;  // what an exclusive scan starts with when there is no init
+  const value_type* init_pointer = nullptr;  // or null
+  value_type* total = nullptr;               // receives the fold of everything, or null
+  out_type* end_output = nullptr;            // the same, as an output
+  out_type* start_output = nullptr;          // receives what precedes the first item, or null
+
+  SCAN_CALLS_EITHER_SIDE
+  SCAN_HOST_DEVICE T take(const in_type& element) const { return convert<T>(in.function(element)); }
+  SCAN_CALLS_EITHER_SIDE
+  SCAN_HOST_DEVICE out_type give(const T& result) const {
+    return convert<out_type>(out.function(convert<value_type>(result)));
+  }
+
+  /// The fold before the first item.
+  SCAN_HOST_DEVICE prefix<T> start() const {
+    return init_pointer != nullptr ? prefix<T>{convert<T>(*init_pointer), true} : init;
+  }
+  /// One worker calls them, with start() and with the fold of start() and all items.
+  SCAN_HOST_DEVICE void write_start(const prefix<T>& start) const {
+    if (start_output != nullptr) *start_output = give(start.exists ? start.value : first_output);
+  }
+  SCAN_HOST_DEVICE void write_end(const prefix<T>& end) const {
+    const T value = end.exists ? end.value : first_output;
+    if (total != nullptr) *total = convert<value_type>(value);
+    if (end_output != nullptr) *end_output = give(value);
+  }
+};
+
+/// `op` in the order in which items are scanned.
+template <bool reversed, class Op>
+auto in_scan_order(Op op) {
+  if constexpr (reversed) {
+    return flipped<Op>{op};
+  } else {
+    return op;
+  }
+}
+
+/// Describes a scan whose pointers have been validated; `Options` are device or host ones.
+template <bool reversed, class Input, class Output, class Op, class Options>
+auto describe(bool exclusive, const Input& in, const Output& out, std::int64_t n, Op op,
+              const Options& opts) {
+  using T = typename scan_types<Input, Output>::accumulated;
+  const auto ordered = in_scan_order<reversed>(op);
+  problem<Input, Output, std::decay_t<decltype(ordered)>, reversed> scan = {
+      in, out, n, ordered, exclusive, {}, {}};
+  if (opts.init) {
+    scan.init = {convert<T>(*opts.init), true};
+  } else if constexpr (has_identity<Op, T>) {
+    scan.first_output = Op::template identity<T>();
+  }
+  scan.total = opts.total;
+  if (opts.complete && reversed) {
+    // The n + 1 suffixes are the inclusive ones and the empty one at the end.
+    scan.exclusive = false;
+    scan.start_output = out.data + n;
+  } else if (opts.complete) {
+    scan.end_output = out.data + n;
+  }
+  return scan;
+}
+
+/// What both paths check before they describe. `init_given`: by value or by pointer.
+template <class Op, class Input, class Output, class Options>
+status validate_scan(bool exclusive, const Input& in, const Output& out, std::int64_t n,
+                     bool init_given, const Options& opts) noexcept {
+  using T = typename scan_types<Input, Output>::accumulated;
+  if (opts.complete && !exclusive) {
+    return {cudaErrorInvalidValue, "options.complete is for exclusive scans"};
+  }
+  if (const status checked = validate(in.data, out.data, n, opts.complete); !checked.ok()) {
+    return checked;
+  }
+  if (const status checked = validate_total(in.data, out.data, n, opts.complete, opts.total);
+      !checked.ok()) {
+    return checked;
+  }
+  const bool start_is_seen = n > 0 ? exclusive : opts.complete || opts.total != nullptr;
+  if (start_is_seen && !init_given && !has_identity<Op, T>) {
+    return {cudaErrorInvalidValue, "options.init is missing: the operator has no identity"};
+  }
+  return {};
+}
+
+}  // namespace scan
+
+#endif

@@ -1,0 +1,230 @@
+// In which order a scan combines its elements: the documented formula, and a model that evaluates
+// it on the host. Written from the formula, not from the kernels, which it shares nothing with but
+// the numbers of a launch shape: where both give the same bits for sums of floats, the formula
+// holds.
+//
+// Notation. x(0), x(1), ... are the elements in the order of the scan, converted to the type that
+// the operator computes in; a reversed scan sees element n - 1 - i as x(i), and an operator with
+// its two operands exchanged. + is that operator, always (earlier + later). What lies at or beyond
+// n, and the fold of nothing, is absent; absent + a = a + absent = a, without a call of the
+// operator. Of operands a0, ..., ak:
+//
+//   L(a0, ..., ak) = (((a0 + a1) + a2) + ...) + ak        one after another
+//   H(a0, ..., ak) = s(5, k), k < 32                      the last of a warp's scan (Hillis-Steele)
+//     s(0, i)      = ai
+//     s(j + 1, i)  = s(j, i - 2^j) + s(j, i) if i >= 2^j, else s(j, i)
+//   F(a0, ..., ak) = H(H(a0, ..., a31), H(a32, ..., a63), ...), k < 1024
+//
+// Device. The shape is tuning_for(m), or one_tile_tuning_for(m) where all elements fit one tile; m
+// is the largest size of an input element, an output element and the type of init and total. A
+// vector is vector_items consecutive elements, a row 32 vectors, a warp's share `rows` rows, a tile
+// one share per warp (tile_items() elements), and a batch W = threads_per_block tiles. The grid,
+// the alignment of the data and the workspace do not enter. For tile t, its warp w, the warp's row
+// r and lane l:
+//
+//   v(t, w, r, l) = L(elements of the vector)
+//   h(t, w, r, l) = H(v(t, w, r, 0), ..., v(t, w, r, l))                  of a row, up to lane l
+//   g(t, w, r)    = L(h(t, w, 0, last lane), ..., h(t, w, r, last lane))  of a share, up to row r
+//   q(t, w)       = H(g(t, 0, last row), ..., g(t, w, last row))          of a tile, up to warp w
+//   A(t)          = q(t, last warp)
+//
+//   P(0)          = init, or absent
+//   P(b + 1)      = P(b) + F(A(bW), ..., A(bW + W - 1))
+//   E(t)          = P(b) + F(A(bW), ..., A(t - 1)), b = floor(t / W)
+//   C(t, w, r, l) = (E(t) + q(t, w - 1)) + (g(t, w, r - 1) + h(t, w, r, l - 1))
+//
+// where "last" is the last that has an element, and q(t, -1), g(t, w, -1), h(t, w, r, -1) are
+// absent. With x(f) the first element of the vector that x(i) is in, and C that vector's:
+//
+//   inclusive(i)  = L(C, x(f), ..., x(i))
+//   exclusive(i)  = L(C, x(f), ..., x(i - 1)), or the operator's identity where that is absent
+//   total         = inclusive(n - 1)
+//
+// So exclusive(i + 1) and inclusive(i), equal for exact arithmetic, may differ in their last bits
+// where a vector starts.
+//
+// Host. A tile is floor(254 KiB / m) elements, m the larger size of an input and an output element.
+// The k elements of tile t are four streams of floor(k / 4) elements, s = 0 ... 3, and a rest, s =
+// 4. With x(f), ..., x(e) the elements of stream or rest s:
+//
+//   a(t, s)       = L(x(f), ..., x(e))
+//   P(0)          = init, or absent
+//   P(t + 1)      = P(t) + L(a(t, 0), ..., a(t, 4))
+//   C(t, s)       = L(P(t), a(t, 0), ..., a(t, s - 1))
+//   inclusive(i)  = L(C(t, s), x(f), ..., x(i)); exclusive and total as above
+//
+// whatever the number of threads. (Integers are cut differently, which does not show.)
+#ifndef SCAN_TESTS_ASSOCIATION_HPP
+#define SCAN_TESTS_ASSOCIATION_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "scan/device/tuning.hpp"
+
+namespace tests {
+
+/// What a scan computes, before it is converted to the output's type. `total` is absent for n == 0.
+template <class T>
+struct associated {
+  std::vector<T> results;
+  std::optional<T> total;
+};
+
+/// What comes before each operand, among the operands; and the fold of all, absent for none.
+template <class T>
+struct parts {
+  std::vector<std::optional<T>> before;
+  std::optional<T> all;
+};
+
+/// a + b of the formula.
+template <class T, class Op>
+std::optional<T> combine(const std::optional<T>& a, const std::optional<T>& b, Op op) {
+  if (!a) return b;
+  if (!b) return a;
+  return op(*a, *b);
+}
+
+/// L(x(first), ..., x(end - 1)).
+template <class T, class Op>
+std::optional<T> fold_left(const std::vector<T>& x, std::size_t first, std::size_t end, Op op) {
+  std::optional<T> folded;
+  for (std::size_t i = first; i < end; ++i) folded = combine<T>(folded, x[i], op);
+  return folded;
+}
+
+/// H of the operands before each, and of all (at most 32).
+template <class T, class Op>
+parts<T> warp_parts(std::vector<T> a, Op op) {
+  for (std::size_t delta = 1; delta < 32; delta *= 2) {
+    const std::vector<T> previous = a;  // s(k, .), from which all of s(k + 1, .) is made
+    for (std::size_t i = delta; i < a.size(); ++i) a[i] = op(previous[i - delta], previous[i]);
+  }
+  parts<T> scanned;
+  for (const T& sum : a) {
+    scanned.before.push_back(scanned.all);
+    scanned.all = sum;
+  }
+  return scanned;
+}
+
+/// F(a).
+template <class T, class Op>
+std::optional<T> fold_batch(const std::vector<T>& a, Op op) {
+  std::vector<T> warps;
+  for (std::size_t first = 0; first < a.size(); first += 32) {
+    const std::size_t end = std::min(first + 32, a.size());
+    warps.push_back(*warp_parts(std::vector<T>(&a[first], &a[first] + (end - first)), op).all);
+  }
+  return warp_parts(warps, op).all;
+}
+
+/// The vectors of one warp, whose share is x(first), ..., x(end - 1): what comes before each within
+/// the share, g(r - 1) + h(r, l - 1), and the fold of the share.
+template <class T, class Op>
+parts<T> share_parts(const std::vector<T>& x, std::size_t first, std::size_t end,
+                     const scan::device::tuning& shape, Op op) {
+  const auto row_items = static_cast<std::size_t>(shape.row_items());
+  const auto vector_items = static_cast<std::size_t>(shape.vector_items);
+  parts<T> share;
+  for (std::size_t row = first; row < end; row += row_items) {
+    const std::size_t row_end = std::min(row + row_items, end);
+    std::vector<T> vectors;
+    for (std::size_t i = row; i < row_end; i += vector_items) {
+      vectors.push_back(*fold_left(x, i, std::min(i + vector_items, row_end), op));
+    }
+    const parts<T> lanes = warp_parts(vectors, op);
+    for (const std::optional<T>& before : lanes.before) {
+      share.before.push_back(combine(share.all, before, op));
+    }
+    share.all = combine(share.all, lanes.all, op);
+  }
+  return share;
+}
+
+/// Appends inclusive(i) or exclusive(i) of x(first), ..., x(end - 1) after `before`, one after
+/// another; `identity` is the result where nothing comes before.
+template <class T, class Op>
+void append_results(const std::vector<T>& x, std::size_t first, std::size_t end,
+                    std::optional<T> before, bool exclusive, const T& identity, Op op,
+                    associated<T>& to) {
+  for (std::size_t i = first; i < end; ++i) {
+    const std::optional<T> through = combine<T>(before, x[i], op);
+    to.results.push_back(exclusive ? before.value_or(identity) : *through);
+    before = through;
+  }
+  to.total = before;  // in the end, of the last element of all
+}
+
+/// The device's scan of `x` with the launch shape `shape`.
+template <class T, class Op>
+associated<T> device_association(const std::vector<T>& x, Op op, const scan::device::tuning& shape,
+                                 bool exclusive, const std::optional<T>& init, const T& identity) {
+  const auto tile_items = static_cast<std::size_t>(shape.tile_items());
+  const auto warp_items = static_cast<std::size_t>(shape.warp_items());
+  const auto vector_items = static_cast<std::size_t>(shape.vector_items);
+  associated<T> scanned;
+  std::optional<T> before_batch = init;  // P(b)
+  std::vector<T> batch;                  // A(bW), ..., A(t - 1)
+  for (std::size_t tile = 0; tile < x.size(); tile += tile_items) {
+    const std::size_t tile_end = std::min(tile + tile_items, x.size());
+    if (batch.size() == static_cast<std::size_t>(shape.threads_per_block)) {
+      before_batch = combine(before_batch, fold_batch(batch, op), op);
+      batch.clear();
+    }
+    const std::optional<T> before_tile = combine(before_batch, fold_batch(batch, op), op);
+
+    std::vector<parts<T>> shares;
+    std::vector<T> share_folds;
+    for (std::size_t first = tile; first < tile_end; first += warp_items) {
+      shares.push_back(share_parts(x, first, std::min(first + warp_items, tile_end), shape, op));
+      share_folds.push_back(*shares.back().all);
+    }
+    const parts<T> warps = warp_parts(share_folds, op);
+
+    for (std::size_t warp = 0; warp < shares.size(); ++warp) {
+      const std::optional<T> before_warp = combine(before_tile, warps.before[warp], op);
+      for (std::size_t v = 0; v < shares[warp].before.size(); ++v) {
+        const std::size_t first = tile + warp * warp_items + v * vector_items;
+        append_results(x, first, std::min(first + vector_items, tile_end),
+                       combine(before_warp, shares[warp].before[v], op), exclusive, identity, op,
+                       scanned);
+      }
+    }
+    batch.push_back(*warps.all);
+  }
+  return scanned;
+}
+
+/// The scan of `x` on CPU threads, `element_bytes` the larger of an input and an output element.
+template <class T, class Op>
+associated<T> host_association(const std::vector<T>& x, Op op, std::size_t element_bytes,
+                               bool exclusive, const std::optional<T>& init, const T& identity) {
+  constexpr std::size_t num_streams = 4;
+  const std::size_t tile_items = 254 * 1024 / element_bytes;
+  associated<T> scanned;
+  std::optional<T> before_tile = init;  // P(t)
+  for (std::size_t tile = 0; tile < x.size(); tile += tile_items) {
+    const std::size_t tile_end = std::min(tile + tile_items, x.size());
+    const std::size_t length = (tile_end - tile) / num_streams;
+    std::optional<T> before = before_tile, of_tile;
+    for (std::size_t s = 0; s <= num_streams; ++s) {
+      const std::size_t first = tile + s * length;
+      const std::size_t end = s < num_streams ? first + length : tile_end;
+      if (first == end) continue;
+      append_results(x, first, end, before, exclusive, identity, op, scanned);
+      const std::optional<T> folded = fold_left(x, first, end, op);
+      before = combine(before, folded, op);
+      of_tile = combine(of_tile, folded, op);
+    }
+    before_tile = combine(before_tile, of_tile, op);
+  }
+  return scanned;
+}
+
+}  // namespace tests
+
+#endif

@@ -1,0 +1,291 @@
+// The documented association (association.hpp), evaluated on the host, gives the bits that CPU
+// threads and the device give. That they give them every time: repeat_test.cu.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <string>
+
+#include "association.hpp"
+#include "cases.hpp"
+#include "device_memory.hpp"
+#include "interval.hpp"
+#include "scan/scan.cuh"
+
+namespace {
+
+using scan::device::tuning;
+using tests::cuda_check;
+using tests::device_memory;
+
+enum class values { uniform, wide, near_one };
+
+/// Numbers whose sums (near_one: products) are rounded at nearly every step.
+template <class T>
+std::vector<T> random_values(values kind, std::int64_t n) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(n) + 1);
+  const auto unit = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
+  std::vector<T> items(static_cast<std::size_t>(n));
+  for (T& item : items) {
+    double value = unit();
+    if (kind == values::wide) value = std::ldexp(2 * value - 1, -static_cast<int>(random() % 30));
+    if (kind == values::near_one) value = 1 + (value - 0.5) / 256;
+    item = scan::convert<T>(value);
+  }
+  return items;
+}
+
+/// For minimum: zeros of both signs from a third on, NaNs with different payloads near the end.
+std::vector<float> zeros_and_nans(std::int64_t n) {
+  std::vector<float> items = random_values<float>(values::uniform, n);
+  std::mt19937 random(1);
+  for (std::int64_t i = n / 3; i < n; ++i) {
+    float& item = items[static_cast<std::size_t>(i)];
+    if (random() % 3 == 0) item = random() % 2 == 0 ? 0.0f : -0.0f;
+    if (i > n - n / 6 && random() % 50 == 0) {
+      const std::uint32_t bits = 0x7fc00000u | random() % 0x400000u;
+      std::memcpy(&item, &bits, sizeof(bits));
+    }
+  }
+  return items;
+}
+
+struct variant {
+  bool exclusive, with_init, reverse;
+};
+std::vector<variant> all_variants() {
+  std::vector<variant> variants;
+  for (int bits = 0; bits < 8; ++bits) {
+    variants.push_back({(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0});
+  }
+  return variants;
+}
+
+template <class Out>
+std::optional<Out> init_of(const variant& v) {
+  if (!v.with_init) return std::nullopt;
+  return scan::convert<Out>(0.1f);
+}
+
+template <class Out>
+struct outputs {
+  std::vector<Out> out;
+  Out total;
+};
+
+/// A model on the elements of a call: `model(x, op, init, identity)`.
+template <class Out, class In, class Op, class Model>
+outputs<Out> expected_outputs(const std::vector<In>& in, const variant& v, Op op, Model model) {
+  using T = scan::accumulator_t<In, Out>;
+  std::vector<T> x;
+  for (const In& item : in) x.push_back(scan::convert<T>(item));
+  std::optional<T> init;
+  if (v.with_init) init = scan::convert<T>(*init_of<Out>(v));
+  if (v.reverse) std::reverse(x.begin(), x.end());
+  const auto exchanged = [op](const T& a, const T& b) { return op(b, a); };
+  const T identity = Op::template identity<T>();
+  const tests::associated<T> scanned =
+      v.reverse ? model(x, exchanged, init, identity) : model(x, op, init, identity);
+  outputs<Out> expected;
+  for (const T& result : scanned.results) expected.out.push_back(scan::convert<Out>(result));
+  if (v.reverse) std::reverse(expected.out.begin(), expected.out.end());
+  expected.total = scan::convert<Out>(*scanned.total);
+  return expected;
+}
+
+template <class Out>
+void require_same(const variant& v, std::int64_t n, const outputs<Out>& actual,
+                  const outputs<Out>& expected) {
+  INFO("n=", n, v.exclusive ? " exclusive" : " inclusive", v.with_init ? " init" : "",
+       v.reverse ? " reverse" : "");
+  REQUIRE(tests::first_difference(actual.out.data(), expected.out) == -1);
+  REQUIRE(std::memcmp(&actual.total, &expected.total, sizeof(Out)) == 0);
+  if (v.exclusive) return;
+  const Out& last = v.reverse ? actual.out.front() : actual.out.back();
+  REQUIRE(std::memcmp(&actual.total, &last, sizeof(Out)) == 0);
+}
+
+/// Scans on CPU threads against the model.
+template <class In, class Out, class Op>
+void check_host(Op op, values kind) {
+  constexpr std::size_t element_bytes = std::max(sizeof(In), sizeof(Out));
+  const std::int64_t tile = 254 * 1024 / element_bytes;
+  for (const std::int64_t n : {std::int64_t{1}, std::int64_t{3}, std::int64_t{4}, std::int64_t{127},
+                               tile - 1, tile, tile + 3, 17 * tile + 1234}) {
+    const std::vector<In> in = random_values<In>(kind, n);
+    for (const variant& v : all_variants()) {
+      const auto expected = expected_outputs<Out>(
+          in, v, op, [&](const auto& x, auto ordered, const auto& init, const auto& identity) {
+            return tests::host_association(x, ordered, element_bytes, v.exclusive, init, identity);
+          });
+      for (const int threads : {1, 2, 3, 8}) {
+        outputs<Out> actual{std::vector<Out>(in.size()), {}};
+        const scan::host_options<Out> opts{init_of<Out>(v), threads, &actual.total, v.reverse};
+        REQUIRE((v.exclusive
+                     ? scan::exclusive(scan::host, in.data(), actual.out.data(), n, op, opts)
+                     : scan::inclusive(scan::host, in.data(), actual.out.data(), n, op, opts))
+                    .ok());
+        INFO(threads, " threads");
+        require_same(v, n, actual, expected);
+      }
+    }
+  }
+}
+
+template <class T>
+void upload(const std::vector<T>& from, T* to) {
+  cuda_check(cudaMemcpy(to, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice));
+}
+
+/// Scans on the device against the model.
+template <class In, class Out, class Op>
+void check_device(Op op, values kind) {
+  constexpr int widest = std::max(sizeof(In), sizeof(Out));
+  constexpr tuning tiles_shape = scan::device::tuning_for(widest);
+  const std::int64_t tile = tiles_shape.tile_items();
+  const std::int64_t batch = tiles_shape.threads_per_block * tile;
+  for (const std::int64_t n : {std::int64_t{1}, std::int64_t{5}, std::int64_t{127}, tile - 1, tile,
+                               tile + 1, 40 * tile + 77, batch + batch / 2 + 13}) {
+    const tuning shape = n <= tile ? scan::device::one_tile_tuning_for(widest) : tiles_shape;
+    std::vector<In> in;
+    if constexpr (std::is_same_v<Op, scan::minimum>) {
+      in = zeros_and_nans(n);
+    } else {
+      in = random_values<In>(kind, n);
+    }
+    const device_memory d_in(in.size() * sizeof(In)), d_out((in.size() + 1) * sizeof(Out));
+    upload(in, d_in.as<In>());
+    scan::workspace space(n, static_cast<int>(sizeof(Out)));
+    REQUIRE(space.error().ok());
+    for (const variant& v : all_variants()) {
+      // Of the largest size, whose model takes its time, every second.
+      if (n > batch && v.exclusive ^ v.with_init ^ v.reverse) continue;
+      const auto expected = expected_outputs<Out>(
+          in, v, op, [&](const auto& x, auto ordered, const auto& init, const auto& identity) {
+            return tests::device_association(x, ordered, shape, v.exclusive, init, identity);
+          });
+      scan::options<Out> opts{init_of<Out>(v)};
+      opts.workspace = v.with_init ? &space : nullptr;
+      opts.total = d_out.as<Out>() + n;
+      opts.reverse = v.reverse;
+      REQUIRE((v.exclusive ? scan::exclusive(d_in.as<In>(), d_out.as<Out>(), n, op, opts)
+                           : scan::inclusive(d_in.as<In>(), d_out.as<Out>(), n, op, opts))
+                  .ok());
+      outputs<Out> actual{std::vector<Out>(in.size() + 1), {}};
+      cuda_check(cudaMemcpy(actual.out.data(), d_out.as<void>(), actual.out.size() * sizeof(Out),
+                            cudaMemcpyDeviceToHost));
+      actual.total = actual.out.back();
+      actual.out.pop_back();
+      require_same(v, n, actual, expected);
+    }
+  }
+}
+
+/// Notes in which order it was applied.
+struct parenthesize {
+  std::string operator()(const std::string& a, const std::string& b) const {
+    return "(" + a + b + ")";
+  }
+};
+
+bool skipped() {
+  if (tests::gpu_present()) return false;
+  MESSAGE("skipped: no CUDA device");
+  return true;
+}
+
+}  // namespace
+
+TEST_SUITE("association") {
+  TEST_CASE("the models associate as the formula says") {
+    using strings = std::vector<std::string>;
+    const strings x{"a", "b", "c", "d", "e", "f", "g", "h"};
+    const auto on_device = [&](const tuning& shape, bool exclusive) {
+      return tests::device_association<std::string>(x, parenthesize{}, shape, exclusive, {}, "");
+    };
+    // One element per lane.
+    CHECK(on_device({32, 1, 1, 1}, false).results ==
+          strings{"a", "(ab)", "((ab)c)", "((a(bc))d)", "(((ab)(cd))e)", "((a((bc)(de)))f)",
+                  "(((ab)((cd)(ef)))g)", "(((a(bc))((de)(fg)))h)"});
+    // Vectors of two.
+    CHECK(on_device({32, 1, 1, 2}, true).results ==
+          strings{"", "a", "(ab)", "((ab)c)", "((ab)(cd))", "(((ab)(cd))e)", "((ab)((cd)(ef)))",
+                  "(((ab)((cd)(ef)))g)"});
+    // A tile of eight on the host: four streams of two.
+    CHECK(
+        tests::host_association<std::string>(x, parenthesize{}, 254 * 128, false, {}, "").results ==
+        strings{"a", "(ab)", "((ab)c)", "(((ab)c)d)", "(((ab)(cd))e)", "((((ab)(cd))e)f)",
+                "((((ab)(cd))(ef))g)", "(((((ab)(cd))(ef))g)h)"});
+  }
+
+  TEST_CASE("the models scan: intervals in order, none twice, none lost") {
+    const std::vector<tuning> shapes{
+        {32, 1, 1, 1}, {64, 1, 2, 2}, {96, 1, 3, 1}, {1024, 1, 1, 1}, scan::device::tuning_for(16)};
+    for (const std::int64_t n : {1, 2, 31, 33, 127, 255, 256, 257, 1023, 16385, 40007}) {
+      std::vector<tests::interval> x;
+      for (std::int64_t i = 0; i < n; ++i) x.push_back({i, i + 1});
+      for (const bool exclusive : {false, true}) {
+        INFO("n=", n, exclusive ? " exclusive" : " inclusive");
+        const std::optional<tests::interval> init = tests::interval{-7, 0};
+        const auto expected = tests::serial_scan(exclusive, init, x, tests::concatenate{});
+        const auto check = [&](const tests::associated<tests::interval>& scanned) {
+          REQUIRE(scanned.results.size() == x.size());
+          REQUIRE(tests::first_difference(scanned.results.data(), expected) == -1);
+          REQUIRE(*scanned.total == tests::interval{-7, n});
+        };
+        for (const tuning& shape : shapes) {
+          check(tests::device_association(x, tests::concatenate{}, shape, exclusive, init, {}));
+        }
+        for (const std::size_t element_bytes : {16, 4000, 254 * 1024}) {
+          check(tests::host_association(x, tests::concatenate{}, element_bytes, exclusive, init,
+                                        tests::broken));
+        }
+      }
+    }
+  }
+
+  TEST_CASE("floats: another order of the same operands shows") {
+    const std::int64_t n = 300007;
+    const std::vector<float> x = random_values<float>(values::uniform, n);
+    std::vector<std::vector<float>> results;
+    for (const int bytes : {2, 4, 8}) {
+      const tuning shape = scan::device::tuning_for(bytes);
+      results.push_back(
+          tests::device_association<float>(x, scan::plus{}, shape, false, {}, 0).results);
+    }
+    results.push_back(tests::host_association<float>(x, scan::plus{}, 4, false, {}, 0).results);
+    results.push_back(tests::serial_scan<float>(false, {}, x, scan::plus{}));
+    double exact = 0, worst = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      exact += x[i];
+      for (const auto& result : results) {
+        worst = std::max(worst, std::abs(result[i] - exact) / exact);
+      }
+    }
+    CHECK(worst < 1e-4);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) CHECK(results[i] != results[j]);
+    }
+  }
+
+  TEST_CASE("CPU threads, any number of them, give the formula's bits") {
+    check_host<float, float>(scan::plus{}, values::uniform);
+    check_host<float, float>(scan::plus{}, values::wide);
+    check_host<double, double>(scan::plus{}, values::wide);
+    check_host<__half, float>(scan::plus{}, values::uniform);
+  }
+
+  TEST_CASE("the device gives the formula's bits") {
+    if (skipped()) return;
+    for (const values kind : {values::uniform, values::wide}) {
+      check_device<float, float>(scan::plus{}, kind);
+      check_device<double, double>(scan::plus{}, kind);
+      check_device<__half, __half>(scan::plus{}, kind);
+      check_device<__half, float>(scan::plus{}, kind);
+    }
+    check_device<float, float>(scan::multiplies{}, values::near_one);
+    check_device<float, float>(scan::minimum{}, values::uniform);
+  }
+}

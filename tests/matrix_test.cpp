@@ -1,0 +1,118 @@
+// Every row of the matrix with every variant, on CPU threads and on the device.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include "matrix.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "scan/device/tuning.hpp"
+
+namespace {
+
+/// All variants of a scan of `n` elements; alignments take turns.
+std::vector<tests::scan_case> all_variants(std::int64_t n, bool can_be_in_place) {
+  std::vector<tests::scan_case> cases;
+  for (int bits = 0; bits < 128; ++bits) {
+    const auto turn = static_cast<std::int64_t>(cases.size()) + n;
+    tests::scan_case c{n,       (bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, turn % 4 / 2,
+                       turn % 3};
+    c.reverse = (bits & 8) != 0;
+    c.complete = (bits & 16) != 0;
+    c.with_total = (bits & 32) != 0;
+    c.init_by_pointer = (bits & 64) != 0;
+    const bool sensible = (c.exclusive || !c.complete) && (c.with_init || !c.init_by_pointer) &&
+                          (can_be_in_place || !c.in_place);
+    if (sensible) cases.push_back(c);
+  }
+  return cases;
+}
+
+std::int64_t host_tile(const tests::matrix_row& row) {
+  return 254 * 1024 / static_cast<std::int64_t>(std::max(row.in_bytes, row.out_bytes));
+}
+
+std::int64_t device_tile(const tests::matrix_row& row) {
+  const auto widest = static_cast<int>(std::max(row.in_bytes, row.out_bytes));
+  return scan::device::tuning_for(widest).tile_items();
+}
+
+}  // namespace
+
+TEST_SUITE("matrix") {
+  TEST_CASE("it holds 12 types, 9 pairs of two, and 7 operators, each combination once") {
+    std::set<std::string> names;
+    for (const tests::matrix_row& row : tests::matrix()) names.insert(row.name);
+    // bitwise operators are for the 8 + 6 pairs of integers
+    CHECK(names.size() == 4 * (12 + 9) + 3 * (8 + 6));
+    CHECK(names.size() == tests::matrix().size());
+  }
+
+  TEST_CASE("a wrong element, a wrong total and a stray write are found") {
+    const tests::matrix_row& row = tests::matrix().front();
+    tests::scan_case c{100, false, true, false, 0, 1};
+    c.with_total = true;
+    const auto judged = [&](auto spoil) {
+      tests::matrix_problem problem(row, c, 1);
+      REQUIRE(
+          row.on_host(
+                 c, {problem.in.data(), problem.out.data(), problem.total.data(), problem.init}, 1)
+              .ok());
+      spoil(problem);
+      return problem.judge();
+    };
+    CHECK(judged([](auto&) {}) == "");
+    CHECK(judged([](auto& p) { p.out.data()[99 * 1] ^= 1; }) == "output 99 is wrong");
+    CHECK(judged([](auto& p) { p.total.data()[0] ^= 1; }) == "the total is wrong");
+    CHECK(judged([](auto& p) { p.out.data()[-1] ^= 1; }).find("outside") != std::string::npos);
+    CHECK(judged([](auto& p) { p.in.data()[5] ^= 1; }) == "the input was written");
+  }
+
+  TEST_CASE("on CPU threads") {
+    for (const tests::matrix_row& row : tests::matrix()) {
+      std::uint64_t seed = 1;
+      const std::int64_t tile = host_tile(row);
+      for (const std::int64_t n :
+           {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{17}, std::int64_t{1021},
+            tile - 1, tile, 4 * tile + 7}) {
+        for (const tests::scan_case& c : all_variants(n, row.can_be_in_place)) {
+          // the init comes by value here; large sizes with every third variant
+          if (c.init_by_pointer || (n >= tile - 1 && ++seed % 3 != 0)) continue;
+          ++seed;
+          REQUIRE(tests::check_on_host(row, c, seed, 1 + static_cast<int>(seed % 3)) == "");
+        }
+      }
+    }
+  }
+
+  TEST_CASE("on the device") {
+    if (!tests::gpu_present()) {
+      MESSAGE("skipped: no CUDA device");
+      return;
+    }
+    scan::workspace space(64 << 20);
+    REQUIRE(space.error().ok());
+    tests::device_checker device(std::size_t{64} << 20);
+    int num_rows = 0;
+    for (const tests::matrix_row& row : tests::matrix()) {
+      if (!row.prebuilt) continue;
+      ++num_rows;
+      std::uint64_t seed = 1;
+      const std::int64_t tile = device_tile(row);
+      for (const std::int64_t n :
+           {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{17}, std::int64_t{1021},
+            tile - 1, tile, tile + 1, 3 * tile + 7, 300 * tile + 5}) {
+        for (const tests::scan_case& c : all_variants(n, row.can_be_in_place)) {
+          // more tiles than a block looks at in one batch: a few variants are enough
+          if (n > 100 * tile && ++seed % 16 != 0) continue;
+          ++seed;
+          REQUIRE(device.check(row, c, seed, nullptr, seed % 4 == 0 ? nullptr : &space) == "");
+        }
+      }
+    }
+    MESSAGE("rows of this build: ", num_rows);
+  }
+}
+
+int main(int argc, char** argv) { return doctest::Context(argc, argv).run(); }
