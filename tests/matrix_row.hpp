@@ -2,6 +2,7 @@
 #ifndef SCAN_TESTS_MATRIX_ROW_HPP
 #define SCAN_TESTS_MATRIX_ROW_HPP
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -50,6 +51,18 @@ template <class In, class Op>
 void fill(void* in, std::int64_t n, std::mt19937_64& random) {
   In* const items = static_cast<In*>(in);
   for (std::int64_t i = 0; i < n; ++i) items[i] = random_element<In, Op>(random);
+  if constexpr (is_float<In> && std::is_same_v<Op, scan::plus>) {
+    // now and then -0.0 at the start, whose sign has to survive, and infinities of either sign
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    const auto anywhere = [&] { return random() % static_cast<std::uint64_t>(n); };
+    if (n > 0 && random() % 4 == 0) {
+      std::fill_n(items, anywhere() + 1, scan::convert<In>(-0.0f));
+    }
+    if (n > 0 && random() % 8 == 0) {
+      items[anywhere()] = scan::convert<In>(infinity);
+      items[anywhere()] = scan::convert<In>(-infinity);
+    }
+  }
   if constexpr (is_float<In> && std::is_same_v<Op, scan::multiplies>) {
     // pairs of 2 and 1/2: the product stays in range
     for (std::int64_t i = 0; i + 1 < n; i += 2 + static_cast<std::int64_t>(random() % 40)) {
