@@ -1,4 +1,4 @@
-// The grid of scans that the host and the device suite go through, and their serial reference.
+// One way to call a scan, its serial reference, and the comparison.
 #ifndef SCAN_TESTS_CASES_HPP
 #define SCAN_TESTS_CASES_HPP
 
@@ -33,44 +33,6 @@ struct scan_case {
            std::to_string(in_offset) + "," + std::to_string(in_place ? in_offset : out_offset);
   }
 };
-
-/// Every size with every variant; alignments alternate over the sizes so that all pairs occur.
-inline std::vector<scan_case> all_cases(const std::vector<std::int64_t>& sizes) {
-  std::vector<scan_case> cases;
-  for (const std::int64_t n : sizes) {
-    for (int variant = 0; variant < 8; ++variant) {
-      const auto turn = static_cast<std::int64_t>(cases.size());
-      cases.push_back(
-          {n, (variant & 1) != 0, (variant & 2) != 0, (variant & 4) != 0, turn % 4 / 2, turn % 3});
-    }
-  }
-  return cases;
-}
-
-/// Sizes around `tile_items`, and some that nothing divides.
-inline std::vector<std::int64_t> sizes_around(std::int64_t tile_items) {
-  return {0,
-          1,
-          2,
-          3,
-          15,
-          16,
-          17,
-          31,
-          32,
-          33,
-          97,
-          127,
-          1021,
-          4093,
-          tile_items - 1,
-          tile_items,
-          tile_items + 1,
-          2 * tile_items,
-          3 * tile_items + 7,
-          7 * tile_items - 1,
-          100003};
-}
 
 template <class T>
 std::optional<T> init_of(const scan_case& c) {

@@ -46,29 +46,17 @@ std::vector<T> serial_suffix_scan(bool exclusive, std::optional<T> init, const s
   return out;
 }
 
-/// One way to call a scan of n elements.
-struct custom_case {
-  std::int64_t n;
-  bool exclusive, complete, reverse, with_init, with_total, in_place;
-  std::int64_t in_offset, out_offset;  // elements past a 256-byte boundary
-
-  std::string describe() const {
-    return (exclusive ? "exclusive" : "inclusive") + std::string(" n=") + std::to_string(n) +
-           (complete ? " complete" : "") + (reverse ? " reverse" : "") +
-           (with_init ? " init" : "") + (with_total ? " total" : "") +
-           (in_place ? " in place" : "") + " offsets " + std::to_string(in_offset) + "," +
-           std::to_string(out_offset);
-  }
-};
-
 /// All ways to call for one size; totals and alignments alternate over the sizes.
-inline std::vector<custom_case> custom_cases(std::int64_t n) {
-  std::vector<custom_case> cases;
+inline std::vector<scan_case> custom_cases(std::int64_t n) {
+  std::vector<scan_case> cases;
   for (int kind = 0; kind < 3; ++kind) {
     for (int bits = 0; bits < 8; ++bits) {
       const std::int64_t turn = n + bits + kind;
-      cases.push_back({n, kind > 0, kind == 2, (bits & 1) != 0, (bits & 2) != 0, turn / 2 % 2 == 0,
-                       (bits & 4) != 0, turn % 2, turn % 3});
+      scan_case c{n, kind > 0, (bits & 2) != 0, (bits & 4) != 0, turn % 2, turn % 3};
+      c.reverse = (bits & 1) != 0;
+      c.complete = kind == 2;
+      c.with_total = turn / 2 % 2 == 0;
+      cases.push_back(c);
     }
   }
   return cases;
@@ -120,7 +108,7 @@ class custom_scan {
   /// Every way to call; returns how many outputs were written in all.
   std::int64_t check() const {
     std::int64_t num_outputs = 0;
-    for (const custom_case& c : custom_cases(size())) {
+    for (const scan_case& c : custom_cases(size())) {
       if (c.in_place && sizeof(In) != sizeof(Out)) continue;
       if (!start(c) && (size() > 0 ? c.exclusive : c.complete || c.with_total))
         continue;  // refused
@@ -145,22 +133,22 @@ class custom_scan {
 
   std::int64_t size() const { return static_cast<std::int64_t>(in_.size()); }
 
-  std::optional<Value> init(const custom_case& c) const {
+  std::optional<Value> init(const scan_case& c) const {
     if (!c.with_init) return std::nullopt;
     return c.reverse ? end_init_ : init_;
   }
   /// The fold of no elements, if there is one.
-  std::optional<Value> start(const custom_case& c) const {
+  std::optional<Value> start(const scan_case& c) const {
     if (c.with_init) return init(c);
     if constexpr (scan::has_identity<Op, Value>) return Op::template identity<Value>();
     return std::nullopt;
   }
-  std::vector<Value> serial(const custom_case& c, bool exclusive) const {
+  std::vector<Value> serial(const scan_case& c, bool exclusive) const {
     return c.reverse ? serial_suffix_scan<Value>(exclusive, init(c), items_, op_)
                      : serial_scan<Value>(exclusive, init(c), items_, op_);
   }
   /// What is to be in the output before its function, and in the total.
-  std::pair<std::vector<Value>, std::optional<Value>> expected_of(const custom_case& c) const {
+  std::pair<std::vector<Value>, std::optional<Value>> expected_of(const scan_case& c) const {
     std::vector<Value> results = serial(c, false);
     std::optional<Value> total = start(c);
     if (!results.empty()) total = c.reverse ? results.front() : results.back();
@@ -173,7 +161,7 @@ class custom_scan {
     return {results, total};
   }
 
-  void check_call(const custom_case& c, int threads, const std::vector<Out>& expected,
+  void check_call(const scan_case& c, int threads, const std::vector<Out>& expected,
                   const std::optional<Value>& expected_total) const {
     guarded<In> in(size(), c.in_offset);
     guarded<Out> out(size() + c.complete, c.out_offset);
@@ -199,7 +187,7 @@ class custom_scan {
     }
   }
 
-  void call_on_device(const custom_case& c, guarded<In>& in, guarded<Out>& out,
+  void call_on_device(const scan_case& c, guarded<In>& in, guarded<Out>& out,
                       guarded<Value>& total) const {
     const device_image<In> d_in(in);
     const device_image<Out> d_out(out);
@@ -216,7 +204,7 @@ class custom_scan {
 
   /// `where` is scan::host, or nothing.
   template <class Options, class... Where>
-  void call(const custom_case& c, const In* in, Out* out, Value* total, Options& opts,
+  void call(const scan_case& c, const In* in, Out* out, Value* total, Options& opts,
             Where... where) const {
     opts.init = init(c);
     opts.reverse = c.reverse;
