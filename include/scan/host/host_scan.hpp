@@ -1,9 +1,9 @@
 // The scan on CPU threads: the workers of the look-back protocol are threads, their tiles fit L2.
 // Included by itself, it lets any C++17 compiler scan types and operators of the user's own.
 //
-// With A(t) = fold of tile t's streams in order, and of what they leave over, the result is
-// associated as P(t + 1) = P(t) op A(t), and inside a stream one element after another, whatever
-// the number of threads. Integers, where it does not show, are scanned serially by a single thread.
+// With A(t) = fold of tile t, the result is associated as P(t + 1) = P(t) op A(t), and inside a
+// tile as blocks.hpp (sums and the like) or streams.hpp (everything else) say, whatever the number
+// of threads. Where the order does not show, in integers, a single thread goes straight on.
 #ifndef SCAN_HOST_HOST_SCAN_HPP
 #define SCAN_HOST_HOST_SCAN_HPP
 
@@ -16,6 +16,7 @@
 #include <new>
 #include <thread>
 
+#include "scan/host/lane_tiles.hpp"
 #include "scan/host/streams.hpp"
 #include "scan/host/workers.hpp"
 #include "scan/problem.hpp"
@@ -45,22 +46,41 @@ struct thread_lanes {
   }
 };
 
-/// Items of a tile. Input and output of a tile stay in an L2 of 1 MiB between the two passes. A
-/// little less than a power of two: streams 64 KiB apart would meet in the same sets of the L1
-/// (half the speed).
-template <class In, class Out>
-inline constexpr std::int64_t tile_items = std::int64_t{254 * 1024} /
-                                           static_cast<std::int64_t>(std::max(sizeof(In),
-                                                                              sizeof(Out)));
+/// How tiles are reduced and scanned.
+template <class Problem, bool lanes = in_lanes<typename Problem::op_type, typename Problem::T>>
+struct tiles_of {
+  using type = stream_tiles<Problem>;
+};
+#ifdef SCAN_HAS_LANES
+template <class Problem>
+struct tiles_of<Problem, true> {
+  using type = lane_tiles<Problem>;
+};
+#endif
+
+/// Bytes of output from which on it goes past the caches. A store to a line that is in none reads
+/// it first; to one that is going to be evicted before anyone reads it, that is a third of all
+/// traffic.
+inline constexpr std::int64_t cached_bytes = std::int64_t{32} << 20;
+
+template <class Problem>
+bool goes_past_caches(const Problem& scan) {
+  const bool in_place =
+      static_cast<const void*>(scan.in.data) == scan.out.data;  // it is read first
+  return !in_place &&
+         scan.num_items >= cached_bytes / std::int64_t{sizeof(typename Problem::out_type)};
+}
 
 /// One scan, as its workers share it.
 template <class Problem>
 struct job {
   using T = typename Problem::T;
-  static constexpr std::int64_t tile_items =
-      host_path::tile_items<typename Problem::in_type, typename Problem::out_type>;
+
+  using tiles = typename tiles_of<Problem>::type;
+  static constexpr std::int64_t tile_items = tiles::tile_items;
 
   const Problem& scan;
+  bool past_caches;
   void* states_memory = nullptr;
   std::size_t states_bytes = 0;
   std::mutex failing{};
@@ -68,29 +88,28 @@ struct job {
 
   std::int64_t num_tiles() const { return (scan.num_items - 1) / tile_items + 1; }
 
-  stream_aggregates<T> reduce_tile(std::int64_t tile) const {
-    return reduce_streams(scan, from(tile), items_of(tile));
+  auto reduce_tile(std::int64_t tile) const { return tiles::reduce(scan, place(tile, tile)); }
+  /// While it scans, the input of tile `next` is fetched.
+  void scan_tile(std::int64_t tile, std::int64_t next, const prefix<T>& before,
+                 const typename tiles::aggregates& folds) const {
+    finish(tile, tiles::scan(scan, place(tile, next), before, folds));
   }
-  void scan_tile(std::int64_t tile, const prefix<T>& before,
-                 const stream_aggregates<T>& aggregates) const {
-    const std::int64_t n = items_of(tile);
-    finish(tile, scan.exclusive
-                     ? scan_streams<true>(scan, from(tile), to(tile), n, before, aggregates)
-                     : scan_streams<false>(scan, from(tile), to(tile), n, before, aggregates));
-  }
-  void scan_serially() const {
-    const std::int64_t n = scan.num_items;
-    finish(num_tiles() - 1, scan.exclusive
-                                ? scan_serial<true>(scan, from(0), to(0), n, scan.start())
-                                : scan_serial<false>(scan, from(0), to(0), n, scan.start()));
+  /// Scans without a reduction that others wait for; returns what precedes the next tile.
+  prefix<T> scan_tile_on(std::int64_t tile, const prefix<T>& before) const {
+    const scanned_tile<T> scanned = tiles::scan_on(scan, place(tile, tile), before);
+    finish(tile, scanned.last);
+    return scanned.next;
   }
 
  private:
-  std::int64_t items_of(std::int64_t tile) const {
-    return std::min(tile_items, scan.num_items - tile * tile_items);
+  auto place(std::int64_t tile, std::int64_t next) const {
+    const std::int64_t first = tile * tile_items;
+    const auto from = items(scan.in.data) + first;
+    const auto to = items(scan.out.data) + first;
+    const std::int64_t distance = next < num_tiles() - 1 ? (next - tile) * tile_items : 0;
+    return tile_place<decltype(from), decltype(to)>{
+        from, to, std::min(tile_items, scan.num_items - first), past_caches, distance};
   }
-  auto from(std::int64_t tile) const { return items(scan.in.data) + tile * tile_items; }
-  auto to(std::int64_t tile) const { return items(scan.out.data) + tile * tile_items; }
   template <class U>
   auto items(U* data) const {
     if constexpr (Problem::reversed) {
@@ -109,16 +128,11 @@ struct job {
 /// All tiles one after another on the calling thread; what the operator throws passes through.
 template <class Problem, class T = typename Problem::T>
 void scan_alone(const job<Problem>& work) {
-  if constexpr (one_chain<T>) {  // exact: the order of operations does not show
-    work.scan_serially();
-  } else {
-    prefix<T> before = work.scan.start();
-    for (std::int64_t tile = 0; tile < work.num_tiles(); ++tile) {
-      const stream_aggregates<T> aggregates = work.reduce_tile(tile);
-      work.scan_tile(tile, before, aggregates);
-      before = join(before, aggregates.fold(work.scan.op), work.scan.op);
-    }
+  prefix<T> before = work.scan.start();
+  for (std::int64_t tile = 0; tile < work.num_tiles(); ++tile) {
+    before = work.scan_tile_on(tile, before);
   }
+  finish_stores();
 }
 
 /// A worker's life: claim, reduce, publish, look back, scan. The states die with the call, so no
@@ -132,11 +146,15 @@ void scan_together(void* context) {
   try {
     look_back<T, typename Problem::op_type, thread_lanes<T>> earlier_tiles(work.scan.start(),
                                                                            work.scan.op);
-    for (std::int64_t tile = states.claim(); tile < work.num_tiles(); tile = states.claim()) {
-      const stream_aggregates<T> aggregates = work.reduce_tile(tile);
-      states.publish(tile, aggregates.fold(work.scan.op).value);
-      work.scan_tile(tile, earlier_tiles.exclusive_prefix(states, lanes, tile), aggregates);
+    for (std::int64_t tile = states.claim(); tile < work.num_tiles();) {
+      const auto folds = work.reduce_tile(tile);
+      states.publish(tile, folds.fold(work.scan.op).value);
+      const prefix<T> before = earlier_tiles.exclusive_prefix(states, lanes, tile);
+      const std::int64_t next = states.claim();  // after the wait: a tile's holder never waits
+      work.scan_tile(tile, next, before, folds);
+      tile = next;
     }
+    finish_stores();
   } catch (const scan_abandoned&) {  // the one who threw has kept the reason
   } catch (...) {
     states.abandon();
@@ -153,7 +171,7 @@ status run(const Problem& scan, int threads) {
     scan.write_end(scan.start());
     return {};
   }
-  job<Problem> work{scan};
+  job<Problem> work{scan, goes_past_caches(scan)};
   const int num_workers = worker_count(threads, work.num_tiles());
   if (num_workers == 1) {
     scan_alone(work);

@@ -1,0 +1,192 @@
+// Sixteen bytes of elements, and an operator applied to all of them at once.
+//
+// For sums, and for what else of the library's operators is an instruction or a few of vector code.
+// Their identities are known, and nobody sees their operands: the gaps may be filled with it.
+// Written with the vector extensions of GCC and Clang, for any processor; other compilers,
+// operators and types take streams.hpp.
+#ifndef SCAN_HOST_LANES_HPP
+#define SCAN_HOST_LANES_HPP
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "scan/operators.hpp"
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define SCAN_HAS_LANES 1
+#endif
+#endif
+
+namespace scan::host_path {
+
+/// Whether scans of `T` with `Op` are done in lanes.
+template <class Op, class T>
+inline constexpr bool in_lanes = false;
+template <class Op, class T>
+inline constexpr bool in_lanes<flipped<Op>, T> = in_lanes<Op, T>;
+
+#ifdef SCAN_HAS_LANES
+
+template <class T>
+inline constexpr bool lane_integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+template <class T>
+inline constexpr bool in_lanes<plus, T> =
+    lane_integer<T> || std::is_same_v<T, float> || std::is_same_v<T, double>;
+template <class T>
+inline constexpr bool in_lanes<bit_and, T> = lane_integer<T>;
+template <class T>
+inline constexpr bool in_lanes<bit_or, T> = lane_integer<T>;
+template <class T>
+inline constexpr bool in_lanes<bit_xor, T> = lane_integer<T>;
+// SSE2 compares no 64-bit integers.
+template <class T>
+inline constexpr bool in_lanes<minimum, T> = lane_integer<T> && sizeof(T) <= 4;
+template <class T>
+inline constexpr bool in_lanes<maximum, T> = lane_integer<T> && sizeof(T) <= 4;
+
+/// The element type of the vectors that hold `T`: one whose overflow is defined.
+template <class T, bool integer = std::is_integral_v<T>>
+struct lane_element {
+  using type = T;
+};
+template <class T>
+struct lane_element<T, true> {
+  template <class U1, class U2, class U4, class U8>
+  using sized = std::conditional_t<sizeof(T) <= 2, std::conditional_t<sizeof(T) == 1, U1, U2>,
+                                   std::conditional_t<sizeof(T) == 4, U4, U8>>;
+  using type = sized<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
+};
+
+template <class T>
+struct lanes {
+  static constexpr int count = 16 / sizeof(T);
+  using element = typename lane_element<T>::type;
+  typedef element vector __attribute__((vector_size(16)));
+  typedef T compared __attribute__((vector_size(16)));  // knows the sign
+  vector all;
+
+  static lanes load(const T* from) {
+    lanes loaded;
+    std::memcpy(&loaded.all, from, sizeof(loaded.all));
+    return loaded;
+  }
+  static lanes filled(T value) {
+    lanes all_same;
+    for (int lane = 0; lane < count; ++lane) all_same.all[lane] = static_cast<element>(value);
+    return all_same;
+  }
+  T operator[](int lane) const { return static_cast<T>(all[lane]); }
+
+  /// To memory; `past_caches` wants `to` aligned to 16 and leaves the line out of the caches.
+  template <bool past_caches>
+  void store(T* to) const {
+#ifdef __SSE2__
+    if constexpr (past_caches) {
+      __m128i bits;
+      std::memcpy(&bits, &all, sizeof(bits));
+      _mm_stream_si128(reinterpret_cast<__m128i*>(to), bits);
+      return;
+    }
+#endif
+    std::memcpy(to, &all, sizeof(all));
+  }
+};
+
+// ---- operators ----
+template <class T>
+lanes<T> apply(plus, lanes<T> a, lanes<T> b) {
+  return {a.all + b.all};
+}
+template <class T>
+lanes<T> apply(bit_and, lanes<T> a, lanes<T> b) {
+  return {a.all & b.all};
+}
+template <class T>
+lanes<T> apply(bit_or, lanes<T> a, lanes<T> b) {
+  return {a.all | b.all};
+}
+template <class T>
+lanes<T> apply(bit_xor, lanes<T> a, lanes<T> b) {
+  return {a.all ^ b.all};
+}
+template <class T>
+lanes<T> apply(minimum, lanes<T> a, lanes<T> b) {
+  using compared = typename lanes<T>::compared;
+  return {(compared)b.all < (compared)a.all ? b.all : a.all};
+}
+template <class T>
+lanes<T> apply(maximum, lanes<T> a, lanes<T> b) {
+  using compared = typename lanes<T>::compared;
+  return {(compared)a.all < (compared)b.all ? b.all : a.all};
+}
+template <class Op, class T>
+lanes<T> apply(flipped<Op> op, lanes<T> walked, lanes<T> next) {
+  return apply(op.op, next, walked);
+}
+
+template <class Op, class T>
+struct lane_identity {
+  static constexpr T value = Op::template identity<T>();
+};
+template <class Op, class T>
+struct lane_identity<flipped<Op>, T> : lane_identity<Op, T> {};
+
+// ---- between lanes ----
+/// Lane i of the result is lane `from`(i) of `a`, or with `from`(i) >= count of `b`.
+template <int... from, class T>
+lanes<T> pick(lanes<T> a, lanes<T> b, std::integer_sequence<int, from...>) {
+  return {__builtin_shufflevector(a.all, b.all, from...)};
+}
+template <class T, int... i>
+lanes<T> broadcast_last(lanes<T> a, std::integer_sequence<int, i...>) {
+  return pick(a, a, std::integer_sequence<int, (0 * i + lanes<T>::count - 1)...>{});
+}
+template <class T>
+lanes<T> broadcast_last(lanes<T> a) {
+  return broadcast_last(a, std::make_integer_sequence<int, lanes<T>::count>{});
+}
+
+/// Moves up by `distance` lanes; the lowest become the identity.
+template <int distance, class Op, class T, int... i>
+lanes<T> shift_up(lanes<T> a, std::integer_sequence<int, i...>) {
+  constexpr T identity = lane_identity<Op, T>::value;
+  constexpr int count = lanes<T>::count;
+  const lanes<T> moved =
+      pick(lanes<T>{}, a, std::integer_sequence<int, (count - distance + i)...>{});
+  // A shift of bytes brings in zeros; -0.0 and the largest integer are but one more instruction.
+  using bits = typename lanes<typename lane_element<std::uint64_t>::type>::vector;
+  const typename lanes<T>::vector low = {(i < distance
+                                              ? static_cast<typename lanes<T>::element>(identity)
+                                              : typename lanes<T>::element{})...};
+  return {(typename lanes<T>::vector)((bits)moved.all | (bits)low)};
+}
+
+/// Lane i becomes the fold of lanes 0 .. i: s(log2 count, i), where s(j + 1, i) = s(j, i - 2^j) op
+/// s(j, i).
+template <int distance = 1, class Op, class T>
+lanes<T> scan_within(lanes<T> a, Op op) {
+  if constexpr (distance < lanes<T>::count) {
+    const auto all = std::make_integer_sequence<int, lanes<T>::count>{};
+    return scan_within<2 * distance>(apply(op, shift_up<distance, Op>(a, all), a), op);
+  } else {
+    return a;
+  }
+}
+
+#endif
+
+/// Orders stores past the caches before what tells others of them.
+inline void finish_stores() {
+#ifdef __SSE2__
+  _mm_sfence();  // they are ordered by nothing else, not even by the release of a mutex
+#endif
+}
+
+}  // namespace scan::host_path
+
+#endif
