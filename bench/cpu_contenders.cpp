@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <stdexcept>
+#include <thread>
 
 #include "bench/build_info.hpp"
 #include "bench/cpu_peers.hpp"
@@ -20,6 +21,8 @@ using run_once = std::function<void(const void* in, void* out)>;
 class cpu_timer {
  public:
   double time_us(const std::function<void()>& run) {
+    // The threads of the contender before may look for work for a while, OpenMP's for milliseconds.
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
     if (num_calls_ == 0) {
       time(run, 1);  // warms caches and branch predictors
       num_calls_ =
@@ -106,6 +109,15 @@ std::vector<contender> cpu_contenders(const problem& what, const dataset& data, 
   }
   all.push_back(make(on, "tbb::parallel_scan",
                      [=](const void* in, void* out) { team->parallel_scan(what, in, out, n); }));
+#endif
+#if BENCH_HAS_OPENMP
+  if (openmp_works(what)) {
+    all.push_back(make(on, "omp simd scan",
+                       [=](const void* in, void* out) { openmp_simd_scan(what, in, out, n); }));
+    all.push_back(make(on, "omp parallel scan", [=](const void* in, void* out) {
+      openmp_scan(what, in, out, n, num_threads);
+    }));
+  }
 #endif
   const auto copiers = std::make_shared<copy_team>(num_threads);
   const auto copy = [=, bytes = data.elements.num_bytes()](const void* in, void* out) {

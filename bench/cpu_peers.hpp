@@ -66,6 +66,13 @@ class tbb_team {
   std::unique_ptr<arena> arena_;
 };
 
+/// OpenMP's scan directive, on a number of threads or in vectors of the calling thread alone. For
+/// sums: `openmp_works`.
+bool openmp_works(const problem& what);
+void openmp_scan(const problem& what, const void* in, void* out, std::int64_t num_items,
+                 int num_threads);
+void openmp_simd_scan(const problem& what, const void* in, void* out, std::int64_t num_items);
+
 }  // namespace bench
 
 #endif

@@ -11,6 +11,8 @@ namespace bench {
 namespace {
 
 constexpr int lanes = 32;  // of a warp
+using float_sum =
+    scan::problem<scan::transform_input<float>, scan::transform_output<float>, scan::plus, false>;
 constexpr int float_digits = std::numeric_limits<float>::digits;
 
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
@@ -43,13 +45,18 @@ std::int64_t device_chain(std::int64_t n, int element_bytes) {
   return aggregate + batch_fold + (batches - 1) + 1 + output;
 }
 
-std::int64_t host_chain(std::int64_t n, int element_bytes) {
-  const std::int64_t tile_items = element_bytes == 4 ? scan::host_path::tile_items<float, float>
-                                                     : scan::host_path::tile_items<__half, __half>;
-  const std::int64_t length = std::min(n, tile_items) / scan::host_path::num_streams<float>;
-  // Through a stream into its tile's aggregate, tile after tile, and through a stream again; with
-  // 3 additions to fold streams on the way in, 3 on the way out, less those that meet nothing.
-  return length + ceil_div(n, tile_items) + length + 3;
+std::int64_t host_chain(std::int64_t n) {
+  using scan::host_path::block_items, scan::host_path::group_items;
+  constexpr std::int64_t tile_items = scan::host_path::lane_tiles<float_sum>::tile_items;
+  constexpr std::int64_t vector_items = scan::host_path::lanes<float>::count;
+  const std::int64_t groups =
+      ceil_div(std::min<std::int64_t>(n, block_items<float>), group_items<float>);
+  const std::int64_t blocks = ceil_div(std::min(n, tile_items), block_items<float>);
+  // An element on its way into its tile's aggregate: groups of the block, vectors of the group,
+  // lanes, blocks of the tile.
+  const std::int64_t aggregate = (groups - 1) + 2 + (vector_items - 1) + (blocks - 1);
+  // Tile after tile; then blocks, groups, and the prefix inside the group.
+  return aggregate + (ceil_div(n, tile_items) - 1) + (blocks - 1) + (groups - 1) + 1;
 }
 
 double error_bound(std::int64_t chain, int output_digits) {

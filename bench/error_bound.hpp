@@ -17,9 +17,9 @@ constexpr double unit_roundoff(int digits) {
 
 /// Additions on the longest way from an input to an output of an inclusive sum of `n` elements,
 /// accumulated in float; `element_bytes`: 2 or 4, the larger of input and output. They follow
-/// device/kernel.cuh and host/streams.hpp, and have to be changed with these.
+/// device/kernel.cuh and host/blocks.hpp, and have to be changed with these.
 std::int64_t device_chain(std::int64_t n, int element_bytes);
-std::int64_t host_chain(std::int64_t n, int element_bytes);
+std::int64_t host_chain(std::int64_t n);
 
 /// |output - exact sum| / sum |x| is at most this, for additions in float (infinite where there is
 /// no bound: chains of 2^24) and outputs rounded to `output_digits` digits.

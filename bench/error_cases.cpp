@@ -124,7 +124,7 @@ error_report measure_pair(const error_case& what, std::uint64_t seed, const scan
   }
   error_report report{what, {}, {}, {}, {}};
   report.has_in_type = !std::is_same_v<Out, float>;
-  report.chain = place.on_gpu ? device_chain(n, element_bytes) : host_chain(n, element_bytes);
+  report.chain = place.on_gpu ? device_chain(n, element_bytes) : host_chain(n);
   report.bound = error_bound(report.chain, digits<Out>);
   report.output_roundoff = unit_roundoff(digits<Out>);
   judge(from, to, report);

@@ -43,8 +43,33 @@
 // So exclusive(i + 1) and inclusive(i), equal for exact arithmetic, may differ in their last bits
 // where a vector starts.
 //
-// Host. A tile is floor(254 KiB / m) elements, m the larger size of an input and an output element.
-// The k elements of tile t are four streams of floor(k / 4) elements, s = 0 ... 3, and a rest, s =
+// Host, sums. A vector is v = 16 / b consecutive elements, b the size of the type that is computed
+// in; a group 4 vectors, a block 64 groups, a tile 32 blocks. Inside a vector
+//
+//   h(l)          = s(log2 v, l) of its elements, s as in H
+//
+// and with h(j, l) those of vector j of a group, w(j) the last of them, and x(g, j, l) the element
+// in lane l of vector j of group g of a block:
+//
+//   q(0, l) = h(0, l), q(1, l) = w(0) + h(1, l), q(2, l) = (w(0) + w(1)) + h(2, l),
+//   q(3, l)       = (w(0) + w(1)) + (w(2) + h(3, l))
+//   c(j, l)       = L(x(0, j, l), x(1, j, l), ...)
+//   f(l)          = (c(0, l) + c(1, l)) + (c(2, l) + c(3, l))
+//   a(k)          = L(f(0), f(1), ...)                                    of block k
+//   P(0)          = init, or absent
+//   P(t + 1)      = P(t) + L(a(k) of the blocks of tile t)
+//   C(k)          = L(P(t), a of the blocks before k in tile t)
+//   R(k, g)       = L(C(k), q(3, v - 1) of the groups before g in block k)
+//
+//   inclusive(i)  = R(k, g) + q(j, l)
+//   exclusive(i)  = inclusive(i - 1), but C(k) for the first element of block k
+//
+// whatever the number of threads. (f exchanges operands, which a sum of two numbers does not show.
+// Integers are summed differently, which does not show either.)
+//
+// Host, everything else. A tile is floor(254 KiB / m) elements, m the larger size of an input and
+// an output element. The k elements of tile t are four streams of floor(k / 4) elements, s = 0 ...
+// 3, and a rest, s =
 // 4. With x(f), ..., x(e) the elements of stream or rest s:
 //
 //   a(t, s)       = L(x(f), ..., x(e))
@@ -53,7 +78,7 @@
 //   C(t, s)       = L(P(t), a(t, 0), ..., a(t, s - 1))
 //   inclusive(i)  = L(C(t, s), x(f), ..., x(i)); exclusive and total as above
 //
-// whatever the number of threads. (Integers are cut differently, which does not show.)
+// whatever the number of threads. (Integers are cut differently here too.)
 #ifndef SCAN_TESTS_ASSOCIATION_HPP
 #define SCAN_TESTS_ASSOCIATION_HPP
 
@@ -109,6 +134,33 @@ parts<T> warp_parts(std::vector<T> a, Op op) {
     scanned.all = sum;
   }
   return scanned;
+}
+
+/// s(5, i) of the operands, for each i.
+template <class T, class Op>
+std::vector<T> inclusive_parts(std::vector<T> a, Op op) {
+  const parts<T> scanned = warp_parts(a, op);
+  for (std::size_t i = 0; i + 1 < a.size(); ++i) a[i] = *scanned.before[i + 1];
+  a.back() = *scanned.all;
+  return a;
+}
+
+/// a(k) of a block x(first), ..., x(end - 1).
+template <class T, class Op>
+std::optional<T> strided_fold(const std::vector<T>& x, std::size_t first, std::size_t end,
+                              std::size_t vector_items, Op op) {
+  std::optional<T> folded;
+  for (std::size_t lane = 0; lane < vector_items; ++lane) {
+    std::optional<T> c[4];
+    for (std::size_t j = 0; j < 4; ++j) {
+      for (std::size_t i = first + j * vector_items + lane; i < end; i += 4 * vector_items) {
+        c[j] = combine<T>(c[j], x[i], op);
+      }
+    }
+    const std::optional<T> f = combine(combine(c[0], c[1], op), combine(c[2], c[3], op), op);
+    folded = combine(folded, f, op);
+  }
+  return folded;
 }
 
 /// F(a).
@@ -199,7 +251,51 @@ associated<T> device_association(const std::vector<T>& x, Op op, const scan::dev
   return scanned;
 }
 
-/// The scan of `x` on CPU threads, `element_bytes` the larger of an input and an output element.
+/// A sum on CPU threads, computed in a type of 16 / `vector_items` bytes.
+template <class T, class Op>
+associated<T> host_sum_association(const std::vector<T>& x, Op op, std::size_t vector_items,
+                                   bool exclusive, const std::optional<T>& init,
+                                   const T& identity) {
+  const std::size_t group_items = 4 * vector_items, block_items = 64 * group_items;
+  const std::size_t tile_items = 32 * block_items;
+  associated<T> scanned;
+  std::optional<T> before_tile = init;                // P(t)
+  std::optional<T> before_block = init, tile_blocks;  // C(k), and the fold of a(k) in the tile
+  for (std::size_t block = 0; block < x.size(); block += block_items) {
+    const std::size_t end = std::min(block + block_items, x.size());
+    if (block % tile_items == 0 && block > 0) {
+      before_block = before_tile = combine(before_tile, tile_blocks, op);
+      tile_blocks.reset();
+    }
+    std::optional<T> before_group = before_block, previous = before_block;
+    for (std::size_t group = block; group < end; group += group_items) {
+      std::optional<T> before_vectors, last, w2;
+      for (std::size_t j = 0; j < 4 && group + j * vector_items < end; ++j) {
+        const std::size_t first = group + j * vector_items;
+        const std::vector<T> vector(
+            x.begin() + static_cast<std::ptrdiff_t>(first),
+            x.begin() + static_cast<std::ptrdiff_t>(std::min(first + vector_items, end)));
+        std::vector<T> h = inclusive_parts(vector, op);
+        for (const T& sum : h) {
+          last = combine<T>(before_vectors, combine<T>(w2, sum, op), op);  // q(j, l)
+          const std::optional<T> through = combine(before_group, last, op);
+          scanned.results.push_back(exclusive ? previous.value_or(identity) : *through);
+          scanned.total = previous = through;
+        }
+        if (j < 2) before_vectors = combine<T>(before_vectors, h.back(), op);
+        if (j == 2) w2 = h.back();
+      }
+      before_group = combine(before_group, last, op);
+    }
+    const std::optional<T> block_fold = strided_fold(x, block, end, vector_items, op);
+    before_block = combine(before_block, block_fold, op);
+    tile_blocks = combine(tile_blocks, block_fold, op);
+  }
+  return scanned;
+}
+
+/// Any other scan of `x` on CPU threads, `element_bytes` the larger of an input and an output
+/// element.
 template <class T, class Op>
 associated<T> host_association(const std::vector<T>& x, Op op, std::size_t element_bytes,
                                bool exclusive, const std::optional<T>& init, const T& identity) {

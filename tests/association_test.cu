@@ -107,18 +107,16 @@ void require_same(const variant& v, std::int64_t n, const outputs<Out>& actual,
   REQUIRE(std::memcmp(&actual.total, &last, sizeof(Out)) == 0);
 }
 
-/// Scans on CPU threads against the model.
-template <class In, class Out, class Op>
-void check_host(Op op, values kind) {
-  constexpr std::size_t element_bytes = std::max(sizeof(In), sizeof(Out));
-  const std::int64_t tile = 254 * 1024 / element_bytes;
+/// Scans on CPU threads against a model, whose tile is `tile` elements.
+template <class In, class Out, class Op, class Model>
+void check_host(Op op, values kind, std::int64_t tile, Model model) {
   for (const std::int64_t n : {std::int64_t{1}, std::int64_t{3}, std::int64_t{4}, std::int64_t{127},
-                               tile - 1, tile, tile + 3, 17 * tile + 1234}) {
+                               std::int64_t{3000}, tile - 1, tile, tile + 3, 9 * tile + 1234}) {
     const std::vector<In> in = random_values<In>(kind, n);
     for (const variant& v : all_variants()) {
       const auto expected = expected_outputs<Out>(
           in, v, op, [&](const auto& x, auto ordered, const auto& init, const auto& identity) {
-            return tests::host_association(x, ordered, element_bytes, v.exclusive, init, identity);
+            return model(x, ordered, v.exclusive, init, identity);
           });
       for (const int threads : {1, 2, 3, 8}) {
         outputs<Out> actual{std::vector<Out>(in.size()), {}};
@@ -132,6 +130,17 @@ void check_host(Op op, values kind) {
       }
     }
   }
+}
+
+/// The same of sums.
+template <class In, class Out>
+void check_host_sum(values kind) {
+  constexpr std::size_t vector_items = 16 / sizeof(scan::accumulator_t<In, Out>);
+  check_host<In, Out>(
+      scan::plus{}, kind, 32 * 64 * 4 * vector_items,
+      [](const auto& x, auto op, bool exclusive, const auto& init, const auto& identity) {
+        return tests::host_sum_association(x, op, vector_items, exclusive, init, identity);
+      });
 }
 
 template <class T>
@@ -213,6 +222,22 @@ TEST_SUITE("association") {
     CHECK(on_device({32, 1, 1, 2}, true).results ==
           strings{"", "a", "(ab)", "((ab)c)", "((ab)(cd))", "(((ab)(cd))e)", "((ab)((cd)(ef)))",
                   "(((ab)((cd)(ef)))g)"});
+    // A sum on the host: two vectors of four.
+    const auto vectors = [&](bool exclusive) {
+      return tests::host_sum_association<std::string>(x, parenthesize{}, 4, exclusive, "i", "");
+    };
+    CHECK(vectors(false).results == strings{"(ia)", "(i(ab))", "(i(a(bc)))", "(i((ab)(cd)))",
+                                            "(i(((ab)(cd))e))", "(i(((ab)(cd))(ef)))",
+                                            "(i(((ab)(cd))(e(fg))))", "(i(((ab)(cd))((ef)(gh))))"});
+    CHECK(vectors(true).results[0] == "i");
+    CHECK(vectors(true).results[7] == "(i(((ab)(cd))(e(fg))))");
+    // A group's third and fourth vector, of one element each.
+    CHECK(tests::host_sum_association<std::string>(x, parenthesize{}, 1, false, {}, "").results ==
+          strings{"a", "(ab)", "((ab)c)", "((ab)(cd))", "(((ab)(cd))e)", "(((ab)(cd))(ef))",
+                  "(((ab)(cd))((ef)g))", "(((ab)(cd))((ef)(gh)))"});
+    // A block's fold goes across groups.
+    CHECK(*tests::strided_fold(strings{"a", "b", "c", "d", "e", "f", "g"}, 0, 7, 1,
+                               parenthesize{}) == "(((ae)(bf))((cg)d))");
     // A tile of eight on the host: four streams of two.
     CHECK(
         tests::host_association<std::string>(x, parenthesize{}, 254 * 128, false, {}, "").results ==
@@ -246,6 +271,20 @@ TEST_SUITE("association") {
     }
   }
 
+  TEST_CASE("the model of sums sums") {
+    for (const std::int64_t n : {1, 15, 17, 4095, 4097, 70001}) {
+      std::vector<std::int64_t> x;
+      for (std::int64_t i = 0; i < n; ++i) x.push_back(i * i - 1000);
+      for (const bool exclusive : {false, true}) {
+        const std::optional<std::int64_t> init = 42;
+        const auto expected = tests::serial_scan(exclusive, init, x, scan::plus{});
+        const auto scanned =
+            tests::host_sum_association<std::int64_t>(x, scan::plus{}, 2, exclusive, init, 0);
+        CHECK(scanned.results == expected);
+      }
+    }
+  }
+
   TEST_CASE("floats: another order of the same operands shows") {
     const std::int64_t n = 300007;
     const std::vector<float> x = random_values<float>(values::uniform, n);
@@ -256,6 +295,7 @@ TEST_SUITE("association") {
           tests::device_association<float>(x, scan::plus{}, shape, false, {}, 0).results);
     }
     results.push_back(tests::host_association<float>(x, scan::plus{}, 4, false, {}, 0).results);
+    results.push_back(tests::host_sum_association<float>(x, scan::plus{}, 4, false, {}, 0).results);
     results.push_back(tests::serial_scan<float>(false, {}, x, scan::plus{}));
     double exact = 0, worst = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -271,10 +311,16 @@ TEST_SUITE("association") {
   }
 
   TEST_CASE("CPU threads, any number of them, give the formula's bits") {
-    check_host<float, float>(scan::plus{}, values::uniform);
-    check_host<float, float>(scan::plus{}, values::wide);
-    check_host<double, double>(scan::plus{}, values::wide);
-    check_host<__half, float>(scan::plus{}, values::uniform);
+    check_host_sum<float, float>(values::uniform);
+    check_host_sum<float, float>(values::wide);
+    check_host_sum<double, double>(values::wide);
+    check_host_sum<__half, float>(values::uniform);
+    check_host_sum<__half, __half>(values::wide);
+    const auto streams = [](const auto& x, auto op, bool exclusive, const auto& init,
+                            const auto& identity) {
+      return tests::host_association(x, op, sizeof(float), exclusive, init, identity);
+    };
+    check_host<float, float>(scan::multiplies{}, values::near_one, 254 * 256, streams);
   }
 
   TEST_CASE("the device gives the formula's bits") {

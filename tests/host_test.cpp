@@ -14,8 +14,10 @@
 
 namespace {
 
-template <class T>
-constexpr std::int64_t tile_items = scan::host_path::tile_items<T, T>;
+template <class T, class Op = scan::plus>
+constexpr std::int64_t tile_items =
+    scan::host_path::tiles_of<scan::problem<scan::transform_input<T>, scan::transform_output<T>, Op,
+                                            false>>::type::tile_items;
 
 template <class T, class Op>
 scan::status run(const tests::scan_case& c, const T* in, T* out, Op op, int threads) {
@@ -41,7 +43,7 @@ struct yielding_plus {
 
 TEST_SUITE("host") {
   TEST_CASE("operands stay in order, none twice, none lost") {
-    const std::int64_t n = 40 * tile_items<tests::interval> + 11;
+    const std::int64_t n = 40 * tile_items<tests::interval, tests::concatenate> + 11;
     std::vector<tests::interval> items(static_cast<std::size_t>(n));
     for (std::int64_t i = 0; i < n; ++i) items[static_cast<std::size_t>(i)] = {i, i + 1};
     std::vector<tests::interval> out(items.size());
@@ -104,7 +106,7 @@ TEST_SUITE("host") {
   }
 
   TEST_CASE("threads that yield at odd moments, again and again") {
-    const std::int64_t n = 60 * tile_items<std::int64_t> + 5;
+    const std::int64_t n = 60 * tile_items<std::int64_t, yielding_plus> + 5;
     const auto items = tests::random_items<std::int64_t>(n, 3);
     const tests::scan_case c{n, true, true, false, 0, 0};
     const auto expected = tests::serial_scan(c, items, scan::plus{});
@@ -122,7 +124,7 @@ TEST_SUITE("host") {
         return earlier + later;
       }
     };
-    const std::int64_t n = 40 * tile_items<int>;
+    const std::int64_t n = 40 * tile_items<int, throwing>;
     std::vector<int> items(static_cast<std::size_t>(n), 1), out(items.size());
     for (const int threads : {1, 4}) {
       for (const std::int64_t place : {std::int64_t{1}, n / 2, n - 1}) {
@@ -135,7 +137,28 @@ TEST_SUITE("host") {
     }
   }
 
-  TEST_CASE("many host threads scan at once") {
+  TEST_CASE("what a function on the way in throws reaches the caller, and the threads work on") {
+    const std::int64_t n = 40 * tile_items<int>;
+    std::vector<int> items(static_cast<std::size_t>(n), 1), out(items.size());
+    const auto checked = [](int x) {
+      if (x == 13) throw std::runtime_error("thirteen");
+      return x;
+    };
+    const auto scan_checked = [&] {
+      return scan::inclusive(scan::host, scan::transform_input{items.data(), checked}, out.data(),
+                             n, scan::plus{}, {{}, 4});
+    };
+    for (int round = 0; round < 20; ++round) {
+      auto& item = items[static_cast<std::size_t>(round * n / 20)];
+      item = 13;
+      CHECK_THROWS_WITH_AS(static_cast<void>(scan_checked()), "thirteen", std::runtime_error);
+      item = 1;
+      CHECK(scan_checked().ok());
+      CHECK(out.back() == static_cast<int>(n));
+    }
+  }
+
+  TEST_CASE("many host threads scan at once, again and again, with the same helpers") {
     const std::int64_t n = 300001;
     const auto items = tests::random_items<int>(n, 9);
     const tests::scan_case c{n, false, false, false, 0, 0};
@@ -145,12 +168,39 @@ TEST_SUITE("host") {
       std::vector<std::jthread> callers;
       for (int i = 0; i < 6; ++i) {
         callers.emplace_back([&] {
-          std::vector<int> out(items.size());
-          const bool ok = run(c, items.data(), out.data(), scan::plus{}, 2).ok();
-          wrong += !ok || tests::first_difference(out.data(), expected) != -1;
+          for (int round = 0; round < 20; ++round) {
+            std::vector<int> out(items.size());
+            const bool ok = run(c, items.data(), out.data(), scan::plus{}, 1 + round % 5).ok();
+            wrong += !ok || tests::first_difference(out.data(), expected) != -1;
+          }
         });
       }
     }
     CHECK(wrong == 0);
+  }
+
+  TEST_CASE("more threads than the machine has") {
+    const int threads = 3 * static_cast<int>(std::thread::hardware_concurrency()) + 5;
+    const std::int64_t n = 3 * threads * tile_items<std::int64_t> + 1;
+    const auto items = tests::random_items<std::int64_t>(n, 5);
+    const tests::scan_case c{n, false, false, false, 0, 0};
+    std::vector<std::int64_t> out(items.size());
+    REQUIRE(run(c, items.data(), out.data(), scan::plus{}, threads).ok());
+    CHECK(tests::first_difference(out.data(), tests::serial_scan(c, items, scan::plus{})) == -1);
+  }
+
+  TEST_CASE("outputs that go past the caches, at any address") {
+    const std::int64_t n = scan::host_path::cached_bytes / std::int64_t{sizeof(int)} + 4321;
+    const auto items = tests::random_items<int>(n, 7);
+    for (const bool exclusive : {false, true}) {
+      const tests::scan_case c{n, exclusive, false, false, 0, 0};
+      const auto expected = tests::serial_scan(c, items, scan::plus{});
+      for (const std::size_t offset : {0, 1}) {
+        std::vector<int> out(items.size() + offset + 1, 77);
+        REQUIRE(run(c, items.data(), out.data() + offset, scan::plus{}, 3).ok());
+        CHECK(tests::first_difference(out.data() + offset, expected) == -1);
+        CHECK(out.back() == 77);
+      }
+    }
   }
 }

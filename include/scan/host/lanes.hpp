@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
-#include <utility>
 
 #include "scan/operators.hpp"
 #ifdef __SSE2__
@@ -137,33 +136,52 @@ template <class Op, class T>
 struct lane_identity<flipped<Op>, T> : lane_identity<Op, T> {};
 
 // ---- between lanes ----
-/// Lane i of the result is lane `from`(i) of `a`, or with `from`(i) >= count of `b`.
-template <int... from, class T>
-lanes<T> pick(lanes<T> a, lanes<T> b, std::integer_sequence<int, from...>) {
-  return {__builtin_shufflevector(a.all, b.all, from...)};
+/// Lane i of the result is lane from(i) of `a`, or with from(i) >= count of `b`. (Without a pack of
+/// indices, which nvcc does not pass on.)
+template <class From, class T>
+lanes<T> pick(lanes<T> a, lanes<T> b, From) {
+  constexpr auto at = [](int lane) { return From::of(lane, lanes<T>::count); };
+  if constexpr (lanes<T>::count == 2) {
+    return {__builtin_shufflevector(a.all, b.all, at(0), at(1))};
+  } else if constexpr (lanes<T>::count == 4) {
+    return {__builtin_shufflevector(a.all, b.all, at(0), at(1), at(2), at(3))};
+  } else if constexpr (lanes<T>::count == 8) {
+    return {__builtin_shufflevector(a.all, b.all, at(0), at(1), at(2), at(3), at(4), at(5), at(6),
+                                    at(7))};
+  } else {
+    return {__builtin_shufflevector(a.all, b.all, at(0), at(1), at(2), at(3), at(4), at(5), at(6),
+                                    at(7), at(8), at(9), at(10), at(11), at(12), at(13), at(14),
+                                    at(15))};
+  }
 }
-template <class T, int... i>
-lanes<T> broadcast_last(lanes<T> a, std::integer_sequence<int, i...>) {
-  return pick(a, a, std::integer_sequence<int, (0 * i + lanes<T>::count - 1)...>{});
-}
+
+struct last_lane {
+  static constexpr int of(int /*lane*/, int count) { return count - 1; }
+};
 template <class T>
 lanes<T> broadcast_last(lanes<T> a) {
-  return broadcast_last(a, std::make_integer_sequence<int, lanes<T>::count>{});
+  return pick(a, a, last_lane{});
 }
 
 /// Moves up by `distance` lanes; the lowest become the identity.
-template <int distance, class Op, class T, int... i>
-lanes<T> shift_up(lanes<T> a, std::integer_sequence<int, i...>) {
-  constexpr T identity = lane_identity<Op, T>::value;
-  constexpr int count = lanes<T>::count;
-  const lanes<T> moved =
-      pick(lanes<T>{}, a, std::integer_sequence<int, (count - distance + i)...>{});
-  // A shift of bytes brings in zeros; -0.0 and the largest integer are but one more instruction.
-  using bits = typename lanes<typename lane_element<std::uint64_t>::type>::vector;
-  const typename lanes<T>::vector low = {(i < distance
-                                              ? static_cast<typename lanes<T>::element>(identity)
-                                              : typename lanes<T>::element{})...};
-  return {(typename lanes<T>::vector)((bits)moved.all | (bits)low)};
+template <int distance>
+struct moved_up {
+  static constexpr int of(int lane, int count) { return count - distance + lane; }
+};
+template <int distance>
+struct lowest {
+  static constexpr int of(int lane, int count) { return lane < distance ? lane : count + lane; }
+};
+template <int distance, class Op, class T>
+lanes<T> shift_up(lanes<T> a) {
+  using vector = typename lanes<T>::vector;
+  using bits = typename lanes<std::uint64_t>::vector;
+  const lanes<T> moved = pick(lanes<T>{}, a, moved_up<distance>{});
+  // A shift of bytes brings in zeros; to make them -0.0 or the largest integer is one more
+  // instruction.
+  const lanes<T> identity = lanes<T>::filled(lane_identity<Op, T>::value);
+  const lanes<T> low = pick(identity, lanes<T>{}, lowest<distance>{});
+  return {(vector)((bits)moved.all | (bits)low.all)};
 }
 
 /// Lane i becomes the fold of lanes 0 .. i: s(log2 count, i), where s(j + 1, i) = s(j, i - 2^j) op
@@ -171,8 +189,7 @@ lanes<T> shift_up(lanes<T> a, std::integer_sequence<int, i...>) {
 template <int distance = 1, class Op, class T>
 lanes<T> scan_within(lanes<T> a, Op op) {
   if constexpr (distance < lanes<T>::count) {
-    const auto all = std::make_integer_sequence<int, lanes<T>::count>{};
-    return scan_within<2 * distance>(apply(op, shift_up<distance, Op>(a, all), a), op);
+    return scan_within<2 * distance>(apply(op, shift_up<distance, Op>(a), a), op);
   } else {
     return a;
   }
