@@ -78,6 +78,9 @@ struct job {
 
   using tiles = typename tiles_of<Problem>::type;
   static constexpr std::int64_t tile_items = tiles::tile_items;
+  /// A thread that works alone fetches 16 KiB ahead.
+  static constexpr std::int64_t fetch_items =
+      std::max<std::int64_t>(1, 16 * 1024 / sizeof(typename Problem::in_type));
 
   const Problem& scan;
   bool past_caches;
@@ -88,27 +91,28 @@ struct job {
 
   std::int64_t num_tiles() const { return (scan.num_items - 1) / tile_items + 1; }
 
-  auto reduce_tile(std::int64_t tile) const { return tiles::reduce(scan, place(tile, tile)); }
+  auto reduce_tile(std::int64_t tile) const { return tiles::reduce(scan, place(tile, 0)); }
   /// While it scans, the input of tile `next` is fetched.
   void scan_tile(std::int64_t tile, std::int64_t next, const prefix<T>& before,
                  const typename tiles::aggregates& folds) const {
-    finish(tile, tiles::scan(scan, place(tile, next), before, folds));
+    finish(tile, tiles::scan(scan, place(tile, (next - tile) * tile_items), before, folds));
   }
   /// Scans without a reduction that others wait for; returns what precedes the next tile.
   prefix<T> scan_tile_on(std::int64_t tile, const prefix<T>& before) const {
-    const scanned_tile<T> scanned = tiles::scan_on(scan, place(tile, tile), before);
+    const scanned_tile<T> scanned = tiles::scan_on(scan, place(tile, fetch_items), before);
     finish(tile, scanned.last);
     return scanned.next;
   }
 
  private:
-  auto place(std::int64_t tile, std::int64_t next) const {
+  /// While a tile is scanned, what lies `ahead` items further on is fetched.
+  auto place(std::int64_t tile, std::int64_t ahead) const {
     const std::int64_t first = tile * tile_items;
     const auto from = items(scan.in.data) + first;
     const auto to = items(scan.out.data) + first;
-    const std::int64_t distance = next < num_tiles() - 1 ? (next - tile) * tile_items : 0;
+    const bool whole = first + ahead + tile_items <= scan.num_items;
     return tile_place<decltype(from), decltype(to)>{
-        from, to, std::min(tile_items, scan.num_items - first), past_caches, distance};
+        from, to, std::min(tile_items, scan.num_items - first), past_caches, whole ? ahead : 0};
   }
   template <class U>
   auto items(U* data) const {

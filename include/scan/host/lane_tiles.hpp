@@ -83,41 +83,53 @@ struct lane_tiles {
   using T = typename Problem::T;
   using op_type = typename Problem::op_type;
   /// 128 KiB of operands: two tiles stay in an L2 of 512 KiB.
-  static constexpr std::int64_t tile_items = 32 * block_items<T>;
+  static constexpr int tile_blocks = 32;
+  static constexpr std::int64_t tile_items = tile_blocks * block_items<T>;
 
   struct aggregates {
-    prefix<T> all;
-    prefix<T> fold(op_type) const { return all; }
+    T block[tile_blocks];  // folds of blocks (floats: integers need but the fold of all)
+    T all;
+    prefix<T> fold(op_type) const { return {all, true}; }
   };
 
   template <class Place>
   static aggregates reduce(const Problem& scan, const Place& tile) {
     T buffer[block_items<T>];
-    T folded = lane_identity<op_type, T>::value;
+    aggregates folds;
+    folds.all = lane_identity<op_type, T>::value;
+    T* block = folds.block;
     for (std::int64_t i = 0; i < tile.num_items; i += block_items<T>) {
       const std::int64_t length = std::min<std::int64_t>(block_items<T>, tile.num_items - i);
       const T* x = operands(scan, tile.from + i, length, buffer);
-      folded = scan.op(folded, fold_block(x, length, scan.op));
+      *block = fold_block(x, length, scan.op);
+      folds.all = scan.op(folds.all, *block++);
     }
-    return {{folded, true}};
+    return folds;
   }
 
   template <class Place>
   static prefix<T> scan(const Problem& scan, const Place& tile, const prefix<T>& before,
-                        const aggregates&) {
-    return scan_on(scan, tile, before).last;
+                        const aggregates& folds) {
+    return scan_after(scan, tile, before, &folds).last;
   }
 
   template <class Place>
   static scanned_tile<T> scan_on(const Problem& scan, const Place& tile, const prefix<T>& before) {
-    return tile.past_caches ? scan_blocks<true>(scan, tile, before)
-                            : scan_blocks<false>(scan, tile, before);
+    return scan_after(scan, tile, before, nullptr);
   }
 
  private:
+  template <class Place>
+  static scanned_tile<T> scan_after(const Problem& scan, const Place& tile, const prefix<T>& before,
+                                    const aggregates* folds) {
+    return tile.past_caches ? scan_blocks<true>(scan, tile, before, folds)
+                            : scan_blocks<false>(scan, tile, before, folds);
+  }
+
+  /// `folds`: of the tile, or null.
   template <bool past_caches, class Place>
   static scanned_tile<T> scan_blocks(const Problem& scan, const Place& tile,
-                                     const prefix<T>& before) {
+                                     const prefix<T>& before, const aggregates* folds) {
     constexpr T identity = lane_identity<op_type, T>::value;
     T buffer[block_items<T>];
     const T start = before.exists ? before.value : identity;
@@ -127,7 +139,10 @@ struct lane_tiles {
       tile.fetch_ahead(i, length);
       const T* x = operands(scan, tile.from + i, length, buffer);
       T block_fold = identity;  // before the block is overwritten; integers have it as they end
-      if constexpr (!std::is_integral_v<T>) block_fold = fold_block(x, length, scan.op);
+      if constexpr (!std::is_integral_v<T>) {
+        block_fold =
+            folds != nullptr ? folds->block[i / block_items<T>] : fold_block(x, length, scan.op);
+      }
       block_carry<T> carry{lanes<T>::filled(running), identity};
       scan_to<past_caches>(scan, x, tile.to + i, length, carry);
       last = carry.last;
