@@ -133,13 +133,12 @@ std::shared_ptr<crew> invite(int num_helpers, void (*work)(void* context), void*
 }  // namespace
 
 int worker_count(int requested, std::int64_t num_tiles) noexcept {
-  // A thread has to be worth waking, and of two passes instead of one.
-  constexpr std::int64_t tiles_per_worker = 2;
-  const std::int64_t useful = num_tiles / tiles_per_worker;
-  if (useful <= 1) return 1;
+  // A thread has to be worth waking, and the first one two passes instead of one.
+  constexpr std::int64_t least_tiles = 8, tiles_per_worker = 2;
+  if (num_tiles < least_tiles) return 1;
   const std::int64_t wanted =
       requested > 0 ? requested : static_cast<std::int64_t>(std::thread::hardware_concurrency());
-  return static_cast<int>(std::clamp<std::int64_t>(wanted, 1, useful));
+  return static_cast<int>(std::clamp<std::int64_t>(wanted, 1, num_tiles / tiles_per_worker));
 }
 
 void run_workers(int num_workers, void (*work)(void* context), void* context) noexcept {

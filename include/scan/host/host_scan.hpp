@@ -58,24 +58,15 @@ struct tiles_of<Problem, true> {
 };
 #endif
 
-/// Bytes of output from which on it goes past the caches. A store to a line that is in none reads
-/// it first; to one that is going to be evicted before anyone reads it, that is a third of all
-/// traffic.
+/// Bytes of output from which on input and output are not expected in the caches: input is fetched
+/// ahead (where it is there already, that costs a tenth), and output goes past them. A store to a
+/// line that is in no cache reads it first, which is a third of all traffic.
 inline constexpr std::int64_t cached_bytes = std::int64_t{32} << 20;
-
-template <class Problem>
-bool goes_past_caches(const Problem& scan) {
-  const bool in_place =
-      static_cast<const void*>(scan.in.data) == scan.out.data;  // it is read first
-  return !in_place &&
-         scan.num_items >= cached_bytes / std::int64_t{sizeof(typename Problem::out_type)};
-}
 
 /// One scan, as its workers share it.
 template <class Problem>
 struct job {
   using T = typename Problem::T;
-
   using tiles = typename tiles_of<Problem>::type;
   static constexpr std::int64_t tile_items = tiles::tile_items;
   /// A thread that works alone fetches 16 KiB ahead.
@@ -83,7 +74,10 @@ struct job {
       std::max<std::int64_t>(1, 16 * 1024 / sizeof(typename Problem::in_type));
 
   const Problem& scan;
-  bool past_caches;
+  const bool uncached =
+      scan.num_items >= cached_bytes / std::int64_t{sizeof(typename Problem::out_type)};
+  /// Outputs then go to lines that have just been read.
+  const bool in_place = static_cast<const void*>(scan.in.data) == scan.out.data;
   void* states_memory = nullptr;
   std::size_t states_bytes = 0;
   std::mutex failing{};
@@ -110,9 +104,10 @@ struct job {
     const std::int64_t first = tile * tile_items;
     const auto from = items(scan.in.data) + first;
     const auto to = items(scan.out.data) + first;
-    const bool whole = first + ahead + tile_items <= scan.num_items;
-    return tile_place<decltype(from), decltype(to)>{
-        from, to, std::min(tile_items, scan.num_items - first), past_caches, whole ? ahead : 0};
+    const bool fetch = uncached && first + ahead + tile_items <= scan.num_items;
+    return tile_place<decltype(from), decltype(to)>{from, to,
+                                                    std::min(tile_items, scan.num_items - first),
+                                                    uncached && !in_place, fetch ? ahead : 0};
   }
   template <class U>
   auto items(U* data) const {
@@ -175,7 +170,7 @@ status run(const Problem& scan, int threads) {
     scan.write_end(scan.start());
     return {};
   }
-  job<Problem> work{scan, goes_past_caches(scan)};
+  job<Problem> work{scan};
   const int num_workers = worker_count(threads, work.num_tiles());
   if (num_workers == 1) {
     scan_alone(work);

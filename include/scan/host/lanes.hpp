@@ -74,11 +74,8 @@ struct lanes {
     std::memcpy(&loaded.all, from, sizeof(loaded.all));
     return loaded;
   }
-  static lanes filled(T value) {
-    lanes all_same;
-    for (int lane = 0; lane < count; ++lane) all_same.all[lane] = static_cast<element>(value);
-    return all_same;
-  }
+  /// (Minus 0, which leaves -0.0 alone as plus 0 would not.)
+  static lanes filled(T value) { return {static_cast<element>(value) - vector{}}; }
   T operator[](int lane) const { return static_cast<T>(all[lane]); }
 
   /// To memory; `past_caches` wants `to` aligned to 16 and leaves the line out of the caches.
@@ -135,11 +132,11 @@ struct lane_identity {
 template <class Op, class T>
 struct lane_identity<flipped<Op>, T> : lane_identity<Op, T> {};
 
-// ---- between lanes ----
+// ---- between lanes: inlined whatever the compiler thinks, a call costs as much as all of it ----
 /// Lane i of the result is lane from(i) of `a`, or with from(i) >= count of `b`. (Without a pack of
 /// indices, which nvcc does not pass on.)
 template <class From, class T>
-lanes<T> pick(lanes<T> a, lanes<T> b, From) {
+[[gnu::always_inline]] inline lanes<T> pick(lanes<T> a, lanes<T> b, From) {
   constexpr auto at = [](int lane) { return From::of(lane, lanes<T>::count); };
   if constexpr (lanes<T>::count == 2) {
     return {__builtin_shufflevector(a.all, b.all, at(0), at(1))};
@@ -159,7 +156,7 @@ struct last_lane {
   static constexpr int of(int /*lane*/, int count) { return count - 1; }
 };
 template <class T>
-lanes<T> broadcast_last(lanes<T> a) {
+[[gnu::always_inline]] inline lanes<T> broadcast_last(lanes<T> a) {
   return pick(a, a, last_lane{});
 }
 
@@ -173,7 +170,7 @@ struct lowest {
   static constexpr int of(int lane, int count) { return lane < distance ? lane : count + lane; }
 };
 template <int distance, class Op, class T>
-lanes<T> shift_up(lanes<T> a) {
+[[gnu::always_inline]] inline lanes<T> shift_up(lanes<T> a) {
   using vector = typename lanes<T>::vector;
   using bits = typename lanes<std::uint64_t>::vector;
   const lanes<T> moved = pick(lanes<T>{}, a, moved_up<distance>{});
@@ -187,7 +184,7 @@ lanes<T> shift_up(lanes<T> a) {
 /// Lane i becomes the fold of lanes 0 .. i: s(log2 count, i), where s(j + 1, i) = s(j, i - 2^j) op
 /// s(j, i).
 template <int distance = 1, class Op, class T>
-lanes<T> scan_within(lanes<T> a, Op op) {
+[[gnu::always_inline]] inline lanes<T> scan_within(lanes<T> a, Op op) {
   if constexpr (distance < lanes<T>::count) {
     return scan_within<2 * distance>(apply(op, shift_up<distance, Op>(a), a), op);
   } else {
