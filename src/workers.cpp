@@ -133,11 +133,13 @@ std::shared_ptr<crew> invite(int num_helpers, void (*work)(void* context), void*
 }  // namespace
 
 int worker_count(int requested, std::int64_t num_tiles) noexcept {
-  // A thread has to be worth waking, and the first one two passes instead of one.
+  // Two passes instead of one, and waking threads, have to be worth it; to two threads they are
+  // later.
   constexpr std::int64_t least_tiles = 8, tiles_per_worker = 2;
   if (num_tiles < least_tiles) return 1;
   const std::int64_t wanted =
       requested > 0 ? requested : static_cast<std::int64_t>(std::thread::hardware_concurrency());
+  if (wanted < 4 && num_tiles < 2 * least_tiles) return 1;
   return static_cast<int>(std::clamp<std::int64_t>(wanted, 1, num_tiles / tiles_per_worker));
 }
 
