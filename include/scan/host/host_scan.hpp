@@ -32,6 +32,7 @@ struct scan_abandoned {};
 template <class T>
 struct thread_lanes {
   static constexpr int count = 1;
+  static constexpr int batches_at_once = 1;
   const tile_states<T>* states;
 
   int index() const { return 0; }
@@ -39,6 +40,7 @@ struct thread_lanes {
   T fold(const T& value, int /*num_valid*/, Op) const {
     return value;
   }
+  bool all(bool ready) const { return ready; }
   void back_off(int /*attempt*/) const {
     if (states->abandoned()) throw scan_abandoned{};
     std::this_thread::yield();
@@ -132,7 +134,12 @@ void scan_together(void* context) {
   try {
     look_back<T, typename Problem::op_type, thread_lanes<T>> earlier_tiles(work.scan.start(),
                                                                            work.scan.op);
-    for (std::int64_t tile = states.claim(); tile < work.num_tiles(); tile = states.claim()) {
+    const auto claim = [&] {
+      const ticket drawn = states.claim(INT64_MAX);  // no last one: the states die with the call
+      states.join(drawn.epoch);
+      return drawn.tile;
+    };
+    for (std::int64_t tile = claim(); tile < work.num_tiles(); tile = claim()) {
       const stream_aggregates<T> aggregates = work.reduce_tile(tile);
       states.publish(tile, aggregates.fold(work.scan.op).value);
       work.scan_tile(tile, earlier_tiles.exclusive_prefix(states, lanes, tile), aggregates);
