@@ -93,7 +93,7 @@ void print_cell(std::ostream& to, const cell_result& result, const std::string& 
 void print_summary(std::ostream& to, const suite_report& run) {
   to << '\n';
   print_slower(to, run);
-  to << text("\n%-60s %-16s %-8s %s\n", "target", "bound", "worst", "in");
+  to << text("\n%-60s %-15s %-8s %s\n", "target", "bound", "worst", "in");
   for (const target& goal : targets_of(run)) {
     if (goal.worst_cell.empty()) continue;
     to << text("%-60s %s %-7.4g %-4s %-8.3f %s\n", goal.name.c_str(),
