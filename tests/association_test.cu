@@ -146,8 +146,13 @@ scan::algorithm shape_used(scan::algorithm algorithm, std::int64_t n, int widest
              : scan::device::algorithm_for(n, widest, tests::gpu_has_ring());
 }
 
-/// The launch shape of the formula, and its W.
-std::pair<tuning, std::size_t> shape_of(scan::algorithm algorithm, std::int64_t n, int widest) {
+/// What the formula needs of a kernel.
+struct order {
+  tuning shape;
+  std::size_t batch_tiles;  // W
+};
+
+order order_of(scan::algorithm algorithm, std::int64_t n, int widest) {
   if (algorithm == scan::algorithm::ring) {
     const scan::device::ring_tuning ring = scan::device::ring_tuning_for(widest);
     return {{32 * ring.scan_warps, 1, 1, ring.run_items()}, 32};
@@ -185,11 +190,11 @@ void check_device(Op op, values kind) {
       if (n > batch && v.exclusive ^ v.with_init ^ v.reverse) continue;
       const scan::algorithm algorithm =
           shape_used(tests::algorithm_of_turn(turn++ + static_cast<std::uint64_t>(n)), n, widest);
-      const auto [shape, batch_tiles] = shape_of(algorithm, n, widest);
+      const order kernel = order_of(algorithm, n, widest);
       const auto expected = expected_outputs<Out>(
           in, v, op, [&](const auto& x, auto ordered, const auto& init, const auto& identity) {
-            return tests::device_association(x, ordered, shape, batch_tiles, v.exclusive, init,
-                                             identity);
+            return tests::device_association(x, ordered, kernel.shape, kernel.batch_tiles,
+                                             v.exclusive, init, identity);
           });
       scan::options<Out> opts{init_of<Out>(v)};
       opts.workspace = v.with_init ? &space : nullptr;

@@ -8,11 +8,16 @@
 // For a template that calls what its caller brought, which may exist on one side only; the template
 // is then used on that side only.
 #define SCAN_CALLS_EITHER_SIDE _Pragma("nv_exec_check_disable")
-// For a loop whose arrays belong in registers, which have no run-time index.
-#define SCAN_UNROLL _Pragma("unroll")
 #else
 #define SCAN_HOST_DEVICE
 #define SCAN_CALLS_EITHER_SIDE
+#endif
+
+// For a loop whose arrays belong in registers, which have no run-time index. Host compilers do not
+// know the pragma.
+#ifdef __CUDA_ARCH__
+#define SCAN_UNROLL _Pragma("unroll")
+#else
 #define SCAN_UNROLL
 #endif
 

@@ -44,7 +44,7 @@ template <class T, int num_warps>
 class block_lanes {
  public:
   static constexpr int count = num_warps * warp_size;
-  static constexpr int batches_at_once = 2;
+  static constexpr int batches_at_once = 1;
 
   /// Two buffers: while slow warps read one fold's, fast ones write the next fold's.
   struct shared {

@@ -29,7 +29,8 @@ struct kernel_problem : Problem {
   using blocks = block_scan<T, typename Problem::op_type, Tuned>;
   using lanes = block_lanes<T, num_warps>;
 
-  bool in_aligned;  // see vector_aligned
+  std::int64_t num_draws = 0;  // of tickets, see tile_states::claim
+  bool in_aligned;             // see vector_aligned
   bool out_aligned;
 
   explicit kernel_problem(const Problem& scan)
@@ -150,9 +151,8 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
   const bool leader = threadIdx.x == 0;
 
   // ---- claim ----
-  const std::int64_t num_draws = tiles_of(scan.num_items, Scan::tile_items) + gridDim.x;
   if (leader) {
-    next_tile = states.claim(num_draws);
+    next_tile = states.claim(scan.num_draws);
     if (next_tile.tile == 0) scan.write_start(start);
     notes[1].first = notes[1].none;
   }
@@ -170,7 +170,7 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
       const int num_valid = scan.valid_items(first);
       Scan::io_in::template load<false>(scan.input(first), num_valid, scan.in_aligned, next);
       // The tile after the next, asked for while the loads are under way.
-      const ticket claimed = leader ? states.claim(num_draws) : ticket{};
+      const ticket claimed = leader ? states.claim(scan.num_draws) : ticket{};
       warp = Scan::blocks::scan_warp(next, num_valid, scan.taking(), scan.op);
       if (lane_index() == 0) warp_aggregates[warp_index()] = warp.aggregate;
       __syncthreads();

@@ -64,15 +64,17 @@ template <class Tuned, class Problem>
 status launch_look_back(const Problem& scan, const options<typename Problem::value_type>& opts,
                         std::int64_t most_blocks) noexcept {
   constexpr tuning shape = Tuned::shape;
-  const kernel_problem<Tuned, Problem> in_tiles(scan);
+  kernel_problem<Tuned, Problem> in_tiles(scan);
   const std::int64_t tiles = tiles_of(scan.num_items, shape.tile_items());
   const states_memory states(opts.workspace,
                              tile_states<typename Problem::T>::required_bytes(tiles), opts.stream);
   if (!states.error().ok()) return states.error();
   const std::int64_t resident = std::int64_t{sm_count(states.device())} * shape.blocks_per_sm;
-  return enqueue(look_back_kernel<Tuned, kernel_problem<Tuned, Problem>>,
-                 std::min({tiles, resident, most_blocks}), shape.threads_per_block, 0, opts.stream,
-                 in_tiles, states.data(), states.num_bytes());
+  const std::int64_t num_blocks = std::min({tiles, resident, most_blocks});
+  in_tiles.num_draws = tiles + num_blocks;
+  return enqueue(look_back_kernel<Tuned, kernel_problem<Tuned, Problem>>, num_blocks,
+                 shape.threads_per_block, 0, opts.stream, in_tiles, states.data(),
+                 states.num_bytes());
 }
 
 /// Scans with persistent blocks that hold a ring of tiles in shared memory, on a device that

@@ -54,15 +54,16 @@ constexpr int vector_items_for(int element_bytes) {
 /// The look-back kernel's shape for elements of at most `element_bytes` bytes (the larger of input
 /// and output).
 ///
-/// A tile is 32 KiB (16 KiB for elements of more than 32 bytes, whose prefixes would not fit shared
-/// memory); a block has two of them in registers, two blocks an SM. H200, 2026-11-21, share of copy
-/// speed at 1 GiB / 16 MiB, sums (bench/NOTES.md); the shapes with more than 8 rows or 512 threads
-/// spill registers, and lose on small inputs what they win on large ones:
+/// A tile is 32 KiB (28 for 8-byte elements, which spilled registers; 16 for elements of more than
+/// 32 bytes, whose prefixes would not fit shared memory); a block has two of them in registers, two
+/// blocks an SM. H200, 2026-11-21, share of copy speed at 1 GiB / 16 MiB, sums (bench/NOTES.md);
+/// the shapes with more than 8 rows or 512 threads spill registers, and lose on small inputs what
+/// they win on large ones:
 ///   1 byte:  256 x 8 rows 0.62 / 0.51, 512 x 4 rows 0.61 / 0.48
 ///   4 bytes: 256 x 8 rows 0.83 / 0.70, 512 x 4 rows 0.84 / 0.65, 512 x 5 rows 0.87 / 0.58
 ///   8 bytes: 256 x 8 rows 0.78 / 0.66, 512 x 4 rows 0.78 / 0.62, 256 x 9 rows 0.80 / 0.55
 constexpr tuning tuning_for(int element_bytes) {
-  const int thread_bytes = element_bytes <= 32 ? 128 : 64;
+  const int thread_bytes = element_bytes > 32 ? 64 : element_bytes == 8 ? 112 : 128;
   return {256, 2, thread_bytes / (element_bytes > 16 ? element_bytes : 16),
           vector_items_for(element_bytes)};
 }
@@ -73,7 +74,7 @@ constexpr tuning tuning_for(int element_bytes) {
 constexpr tuning wave_tuning_for(int element_bytes) {
   const tuning shape = tuning_for(element_bytes);
   if (element_bytes > 16) return shape;
-  return {element_bytes <= 8 ? 1024 : 512, 1, 2, shape.vector_items};
+  return {element_bytes <= 4 ? 1024 : 512, 1, 2, shape.vector_items};
 }
 
 /// The ring kernel's shape: tiles of 35 KiB, 28 for wide elements. H200, 2026-11-21, share of copy
@@ -83,8 +84,9 @@ constexpr tuning wave_tuning_for(int element_bytes) {
 ///   1 byte:  10 x 7 with 10 reducing 0.961 / 0.910, with 5 0.951 / 0.899
 constexpr ring_tuning ring_tuning_for(int element_bytes) {
   const int vector_items = vector_items_for(element_bytes);
+  if (element_bytes == 1) return {13, 4, 5, vector_items, 300};  // more warps spill
   if (element_bytes >= 8) return {8, 8, 7, vector_items, 200};
-  return {10, element_bytes == 1 ? 10 : 5, 7, vector_items, 300};
+  return {10, 5, 7, vector_items, 300};
 }
 
 /// Whether the ring kernel takes elements of these sizes, computed with in `value_bytes`: vectors
@@ -136,7 +138,7 @@ constexpr algorithm algorithm_for(std::int64_t num_items, int element_bytes, boo
 
 /// No scan of `num_items` elements has more tiles, but one of a single tile; never shrinks.
 constexpr std::int64_t most_tiles(std::int64_t num_items, int element_bytes) {
-  const bool even = element_bytes <= 8 && (element_bytes & (element_bytes - 1)) == 0;
+  const bool even = element_bytes <= 4 && (element_bytes & (element_bytes - 1)) == 0;
   const int least_kib = even ? 28 : element_bytes <= 32 ? 16 : 8;  // of a tile
   const std::int64_t in_wave = 128;
   const std::int64_t in_others =

@@ -88,6 +88,7 @@ class look_back {
 
   /// The lane's aggregate of one batch. No branch, or the loads of several batches would wait for
   /// each other: a lane whose tile is not wanted looks at the last one that is.
+  SCAN_CALLS_EITHER_SIDE
   SCAN_HOST_DEVICE bool look_at(const tile_states<T>& states, const Lanes& lanes, int batch,
                                 int num_tiles, T& aggregate) const {
     const int wanted = batch * Lanes::count + lanes.index();
