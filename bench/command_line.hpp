@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench/problem.hpp"
+#include "bench/suite_cells.hpp"
 
 namespace bench {
 
@@ -20,7 +21,9 @@ struct settings {
   int num_threads = 1;
   int num_rounds = 9;
   device_choice device = device_choice::automatic;
-  std::string json;  // a file to write, "-": stdout, empty: none
+  std::string json;   // a file to write, "-": stdout, empty: none
+  std::string suite;  // "speed" or "quick", which `only` is a part of; empty: none
+  cell_filter only;
 };
 
 /// "1000", "2^20", "64K", "16M", "1G" (powers of 1024). Throws `usage_error`.

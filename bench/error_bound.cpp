@@ -22,12 +22,9 @@ constexpr std::int64_t shuffle_steps(std::int64_t count) {
   return std::bit_width(static_cast<std::uint64_t>(count - 1));
 }
 
-}  // namespace
-
-std::int64_t device_chain(std::int64_t n, int element_bytes) {
-  const bool one_tile = n <= scan::device::tuning_for(element_bytes).tile_items();
-  const scan::device::tuning shape = one_tile ? scan::device::one_tile_tuning_for(element_bytes)
-                                              : scan::device::tuning_for(element_bytes);
+/// The same for one launch shape, with batches of `batch_tiles` tiles.
+std::int64_t shape_chain(std::int64_t n, const scan::device::tuning& shape,
+                         std::int64_t batch_tiles) {
   const std::int64_t warps = ceil_div(std::min<std::int64_t>(n, shape.tile_items()),
                                       static_cast<std::int64_t>(shape.warp_items()));
   // An element on its way into its tile's aggregate: vector, row, rows of the warp, warps.
@@ -35,14 +32,35 @@ std::int64_t device_chain(std::int64_t n, int element_bytes) {
       (shape.vector_items - 1) + shuffle_steps(lanes) + (shape.rows - 1) + shuffle_steps(warps);
   // From the prefix of the warp to the output: the prefix inside the warp, then one by one.
   const std::int64_t output = 1 + shape.vector_items;
-  const std::int64_t earlier_tiles = scan::device::num_tiles(n, shape) - 1;
+  const std::int64_t earlier_tiles = scan::device::tiles_of(n, shape.tile_items()) - 1;
   if (earlier_tiles == 0) return aggregate + output;
-  // The tile's prefix: batches of a tile per thread, folded by shuffles twice, added one by one.
-  const std::int64_t batch = std::min<std::int64_t>(earlier_tiles, shape.threads_per_block);
+  // The tile's prefix: batches, folded by shuffles within a warp and then across, added one by one.
+  const std::int64_t batch = std::min<std::int64_t>(earlier_tiles, batch_tiles);
   const std::int64_t batch_fold =
       shuffle_steps(std::min<std::int64_t>(batch, lanes)) + shuffle_steps(ceil_div(batch, lanes));
-  const std::int64_t batches = ceil_div(earlier_tiles, shape.threads_per_block);
+  const std::int64_t batches = ceil_div(earlier_tiles, batch_tiles);
   return aggregate + batch_fold + (batches - 1) + 1 + output;
+}
+
+}  // namespace
+
+std::int64_t device_chain(std::int64_t n, int element_bytes) {
+  const auto chain_of = [&](bool has_ring) {
+    const scan::device::ring_tuning ring = scan::device::ring_tuning_for(element_bytes);
+    scan::device::tuning wave = scan::device::wave_tuning_for(element_bytes);
+    wave.threads_per_block = scan::device::wave_threads(n, wave);
+    const scan::device::tuning other = scan::device::tuning_for(element_bytes);
+    switch (scan::device::algorithm_for(n, element_bytes, has_ring)) {
+      case scan::algorithm::wave:
+        return shape_chain(n, wave, lanes);
+      case scan::algorithm::ring:
+        return shape_chain(n, {lanes * ring.scan_warps, 1, 1, ring.run_items()}, lanes);
+      default:
+        return shape_chain(n, other, other.threads_per_block);
+    }
+  };
+  // Whatever the GPU.
+  return std::max(chain_of(false), chain_of(true));
 }
 
 std::int64_t host_chain(std::int64_t n) {

@@ -8,8 +8,8 @@
 #include <type_traits>
 
 #include "bench/data.hpp"
+#include "bench/device_buffer.hpp"
 #include "bench/error_bound.hpp"
-#include "bench/gpu_pool.hpp"
 #include "scan/scan.hpp"
 
 namespace bench {

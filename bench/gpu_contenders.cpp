@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
-#include "bench/gpu_peers.hpp"
-#include "bench/gpu_pool.hpp"
+#include "bench/call_graph.hpp"
+#include "bench/gpu_calls.hpp"
 
 namespace bench {
 namespace {
@@ -21,9 +22,22 @@ struct stage {
   stage(const problem& what, const dataset& data)
       : what(what),
         data(data),
-        pool(data),
+        pool(data.elements.num_bytes(),
+             std::make_shared<gpu_memory>(gpu_pool::side_bytes(data.elements.num_bytes()))),
         output(data.elements.num_bytes()),
-        repeated(data.elements.num_bytes()) {}
+        repeated(data.elements.num_bytes()) {
+    for (int slot = 0; slot < pool.num_slots(); ++slot) {
+      copy(pool.in(slot), slot == 0 ? data.elements.data() : pool.in(0));
+    }
+  }
+
+  /// Between host and device or on the device, and waits for it.
+  void copy(void* to, const void* from) const {
+    check_cuda(cudaMemcpyAsync(to, from, static_cast<std::size_t>(data.elements.num_bytes()),
+                               cudaMemcpyDefault, pool.stream()),
+               "copying to or from the device");
+    pool.wait("copying to or from the device");
+  }
 
   std::int64_t first_difference(const host_buffer& a, const host_buffer& b) const {
     const auto at = std::mismatch(a.data(), a.data() + a.num_bytes(), b.data()).first;
@@ -37,12 +51,12 @@ struct stage {
 std::int64_t verify(const stage& on, const call_graph& graph, bool is_copy) {
   on.pool.spoil();
   graph.run();
-  on.pool.download(0, on.output.data());
+  on.copy(on.output.data(), on.pool.out(0));
   const std::int64_t wrong = is_copy ? on.first_difference(on.data.elements, on.output)
                                      : first_wrong(on.what, on.data, on.output.data());
   if (wrong != all_right) return wrong;
   for (int slot = 1; slot < on.pool.num_slots(); ++slot) {
-    on.pool.download(slot, on.repeated.data());
+    on.copy(on.repeated.data(), on.pool.out(slot));
     const std::int64_t differs = on.first_difference(on.output, on.repeated);
     if (differs == all_right) continue;
     if (is_copy || on.data.exact) return differs;
@@ -78,37 +92,24 @@ enqueue_call library_scan(const problem& what, std::int64_t num_items) {
   };
 }
 
-enqueue_call toolkit_scan(const problem& what, std::int64_t num_items) {
-  const auto enqueue = [=](cub_memory& memory, const void* in, void* out, cudaStream_t stream) {
-    switch (what.op) {
-      case scan_operator::plus:
-        return cub_scan<scan::plus>(what, memory, in, out, num_items, stream);
-      case scan_operator::minimum:
-        return cub_scan<scan::minimum>(what, memory, in, out, num_items, stream);
-      case scan_operator::maximum:
-        break;
-    }
-    return cub_scan<scan::maximum>(what, memory, in, out, num_items, stream);
-  };
-  cub_memory asked;
-  check_cuda(enqueue(asked, nullptr, nullptr, nullptr), "asking CUB for its memory");
-  const auto held = std::make_shared<device_buffer>(static_cast<std::int64_t>(asked.num_bytes));
-  return [=](const void* in, void* out, cudaStream_t stream) {
-    cub_memory memory{held->data(), asked.num_bytes};
-    return enqueue(memory, in, out, stream);
-  };
-}
-
-/// Whether CUB is a peer here: its minimum and maximum are built for few types, and those of floats
-/// forget a NaN or keep it, depending on the order of tiles.
-bool cub_defines(const problem& what, const dataset& data) {
-  if (what.op == scan_operator::plus) return true;
-  return with_type(what.type, [&](auto zero) {
+/// The toolkit's ways to compute this, if it has any: its minimum and maximum are compiled for few
+/// types, and those of floats forget a NaN or keep it, depending on the order of tiles.
+std::vector<cub_scan> toolkit_scans(const problem& what, const dataset& data) {
+  return with_types(what, [&](auto zero, auto op) -> std::vector<cub_scan> {
     using T = decltype(zero);
-    if (!cub_is_built<scan::minimum, T>) return false;
+    using Op = decltype(op);
+    constexpr bool sums = std::is_same_v<Op, scan::plus>;
     const T* elements = reinterpret_cast<const T*>(data.elements.data());
-    return data.exact ||
-           std::none_of(elements, elements + data.num_items, [](const T& x) { return x != x; });
+    if (!sums && !data.exact &&
+        std::any_of(elements, elements + data.num_items, [](const T& x) { return x != x; })) {
+      return {};
+    }
+    // Sums of u32 and u64 are those of i32 and i64, bit for bit, and not compiled again.
+    constexpr bool as_signed = sums && std::is_unsigned_v<T> && sizeof(T) >= 4;
+    using same_size = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+    using compiled = std::conditional_t<as_signed, same_size, T>;
+    constexpr std::size_t index = index_of<suite_scans, scan_of<compiled, compiled, Op>>();
+    return cub_peers(index, what.exclusive).front().scans;
   });
 }
 
@@ -129,16 +130,11 @@ std::vector<contender> gpu_contenders(const problem& what, const dataset& data) 
   const std::int64_t num_bytes = data.elements.num_bytes();
   std::vector<contender> all;
   all.push_back(make(on, "scan", library_scan(what, data.num_items)));
-  if (cub_defines(what, data)) all.push_back(make(on, "CUB", toolkit_scan(what, data.num_items)));
-  const auto copy_with_memcpy = [=](const void* in, void* out, cudaStream_t stream) {
-    return cudaMemcpyAsync(out, in, static_cast<std::size_t>(num_bytes), cudaMemcpyDeviceToDevice,
-                           stream);
-  };
-  const auto copy = [=](const void* in, void* out, cudaStream_t stream) {
-    return copy_with_kernel(in, out, num_bytes, stream);
-  };
-  all.push_back(make(on, "copy", copy, true));
-  all.push_back(make(on, "copy", copy_with_memcpy, true));
+  for (const cub_scan& scan : toolkit_scans(what, data)) {
+    all.push_back(make(on, "CUB", cub_call(scan, data.num_items)));
+  }
+  all.push_back(make(on, "copy", copy_kernel_call(num_bytes), true));
+  all.push_back(make(on, "copy", memcpy_call(num_bytes), true));
   return all;
 }
 

@@ -1,14 +1,10 @@
-// What the library is compared with on the GPU: what nvcc compiles, and only that.
+// Kernels that the library is compared with on the GPU.
 #ifndef SCAN_BENCH_GPU_PEERS_HPP
 #define SCAN_BENCH_GPU_PEERS_HPP
 
 #include <cuda_runtime_api.h>
 
-#include <cstddef>
 #include <cstdint>
-#include <type_traits>
-
-#include "bench/problem.hpp"
 
 namespace bench {
 
@@ -17,22 +13,8 @@ namespace bench {
 cudaError_t copy_with_kernel(const void* in, void* out, std::int64_t num_bytes,
                              cudaStream_t stream);
 
-/// Device memory that CUB asks its caller for; with `data` null a call only sets `num_bytes`.
-struct cub_memory {
-  void* data = nullptr;
-  std::size_t num_bytes = 0;
-};
-
-/// Which of CUB's scans are compiled: every one would double the time of the whole build.
-template <class Op, class T>
-inline constexpr bool cub_is_built =
-    std::is_same_v<Op, scan::plus> || std::is_same_v<T, std::int32_t> || std::is_same_v<T, float>;
-
-/// Enqueues cub::DeviceScan with CUB's counterpart of the operator `Op` of this library, for which
-/// it has its tunings. An exclusive scan starts from the operator's identity.
-template <class Op>
-cudaError_t cub_scan(const problem& what, cub_memory& memory, const void* in, void* out,
-                     std::int64_t num_items, cudaStream_t stream);
+/// Enqueues a kernel that does nothing, with as many bytes of parameters as the library's kernels.
+cudaError_t launch_empty_kernel(cudaStream_t stream);
 
 }  // namespace bench
 

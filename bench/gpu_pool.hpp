@@ -1,4 +1,4 @@
-// Device memory of a measurement, and calls timed in it with a cold L2.
+// Device memory of a measurement, laid out so that calls meet a cold L2.
 #ifndef SCAN_BENCH_GPU_POOL_HPP
 #define SCAN_BENCH_GPU_POOL_HPP
 
@@ -6,84 +6,56 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <memory>
 
-#include "bench/data.hpp"
+#include "bench/device_buffer.hpp"
 
 namespace bench {
 
-/// Throws `std::runtime_error` that names the step, unless `code` is success.
-void check_cuda(cudaError_t code, const char* step);
+/// What pools lie in, one after the other: allocating gigabytes for each would take longer than
+/// measuring in it. `side_bytes` of inputs and of outputs.
+struct gpu_memory {
+  explicit gpu_memory(std::int64_t side_bytes);
+  /// Bytes of device memory that it takes.
+  static std::int64_t num_bytes(std::int64_t side_bytes);
 
-class device_buffer {
- public:
-  explicit device_buffer(std::int64_t num_bytes);
-  ~device_buffer();
-  device_buffer(const device_buffer&) = delete;
-  device_buffer& operator=(const device_buffer&) = delete;
-  std::byte* data() const { return data_; }
-
- private:
-  std::byte* data_ = nullptr;
+  device_buffer in, out, other;
 };
 
-/// Copies of one input, and as many outputs, spread over at least 256 MiB a side, so that a call
-/// meets nothing in the L2 that an earlier one has left. Everything happens in one stream.
+/// Inputs and as many outputs, spread over at least 256 MiB a side, so that a call meets nothing in
+/// the L2 that an earlier one has left. Everything happens in one stream.
 class gpu_pool {
  public:
-  explicit gpu_pool(const dataset& data);
+  /// Bytes per side that a pool of slots of `slot_bytes` takes.
+  static std::int64_t side_bytes(std::int64_t slot_bytes);
+
+  /// `memory` has to have `side_bytes(slot_bytes)` per side; inputs and outputs hold what they
+  /// held.
+  gpu_pool(std::int64_t slot_bytes, std::shared_ptr<const gpu_memory> memory);
   ~gpu_pool();
   gpu_pool(const gpu_pool&) = delete;
   gpu_pool& operator=(const gpu_pool&) = delete;
 
-  std::int64_t num_bytes() const { return num_bytes_; }
   int num_slots() const { return num_slots_; }
-  /// Calls worth holding in one graph: 256 for tiny inputs, never less than 8.
+  /// Calls worth holding in one graph: 256 for tiny inputs, 3 from 1 GiB on.
   int num_calls() const { return num_calls_; }
   cudaStream_t stream() const { return stream_; }
-  const std::byte* in(int slot) const { return in_.data() + slot * stride_; }
-  std::byte* out(int slot) const { return out_.data() + slot * stride_; }
+  std::byte* in(int slot) const { return memory_->in.data() + slot * stride_; }
+  std::byte* out(int slot) const { return memory_->out.data() + slot * stride_; }
 
   /// Overwrites all outputs.
   void spoil() const;
-  /// Copies an output to the host and waits for it.
-  void download(int slot, std::byte* to) const;
   /// Fills the L2 with other lines, read and written ones.
   void flush_l2() const;
+  /// Waits for all that has been enqueued; an error of any of it is thrown as one of `step`.
+  void wait(const char* step) const;
 
  private:
-  std::int64_t num_bytes_;
-  int num_calls_;
+  std::shared_ptr<const gpu_memory> memory_;
   int num_slots_;
+  int num_calls_;
   std::int64_t stride_;
-  device_buffer in_, out_, other_;
   cudaStream_t stream_ = nullptr;
-};
-
-/// Enqueues one call of an algorithm.
-using enqueue_call = std::function<cudaError_t(const void* in, void* out, cudaStream_t stream)>;
-
-/// A captured graph of `num_calls` calls, which go round the pool's slots. Keeps `enqueue`, and so
-/// the device memory that it holds and the graph refers to.
-class call_graph {
- public:
-  call_graph(const gpu_pool& pool, enqueue_call enqueue);
-  ~call_graph();
-  call_graph(const call_graph&) = delete;
-  call_graph& operator=(const call_graph&) = delete;
-
-  void run() const;
-  /// Microseconds per call of one launch of the graph.
-  double time_us() const;
-
- private:
-  cudaGraph_t capture() const;
-
-  const gpu_pool& pool_;
-  enqueue_call enqueue_;
-  cudaGraphExec_t exec_ = nullptr;
-  cudaEvent_t started_ = nullptr;
-  cudaEvent_t finished_ = nullptr;
 };
 
 }  // namespace bench

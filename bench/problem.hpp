@@ -18,6 +18,11 @@ enum class scan_operator { plus, minimum, maximum };
 inline constexpr std::array type_names{"u8", "i32", "u32", "i64", "u64", "f32", "f64"};
 inline constexpr std::array operator_names{"plus", "minimum", "maximum"};
 
+// What a suite can be asked for, too.
+inline constexpr std::array suite_type_names{"u8",  "i16",  "i32", "u32", "i64",   "u64",
+                                             "f16", "bf16", "f32", "f64", "affine"};
+inline constexpr std::array suite_operator_names{"plus", "minimum", "maximum", "compose"};
+
 struct problem {
   element_type type = element_type::i32;
   scan_operator op = scan_operator::plus;

@@ -1,41 +1,12 @@
 #include "bench/report.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstdio>
 #include <fstream>
 #include <ostream>
 
+#include "bench/text.hpp"
+
 namespace bench {
-namespace {
-
-template <class... Values>
-std::string text(const char* format, Values... values) {
-  char line[256];
-  std::snprintf(line, sizeof(line), format, values...);
-  return line;
-}
-
-std::string bytes_text(std::int64_t num_bytes) {
-  constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  double value = static_cast<double>(num_bytes);
-  int unit = 0;
-  for (; value >= 1024 && unit < 4; ++unit) value /= 1024;
-  const bool whole = value == static_cast<double>(static_cast<std::int64_t>(value));
-  return text(whole ? "%.0f %s" : "%.1f %s", value, units[unit]);
-}
-
-std::string items_text(std::int64_t num_items) {
-  const auto n = static_cast<std::uint64_t>(num_items);
-  if (n >= 1024 && std::has_single_bit(n)) return text("2^%d", std::countr_zero(n));
-  return std::to_string(num_items);
-}
-
-std::string time_text(double us) {
-  return us < 1000 ? text("%.2f us", us) : text("%.3f ms", us / 1000);
-}
-
-}  // namespace
 
 bool run_report::all_verified() const {
   return std::all_of(sizes.begin(), sizes.end(), [](const size_report& size) {

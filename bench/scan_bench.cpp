@@ -17,6 +17,7 @@
 #include "bench/gpu_contenders.hpp"
 #include "bench/progress.hpp"
 #include "bench/report.hpp"
+#include "bench/suite.hpp"
 
 namespace bench {
 namespace {
@@ -85,23 +86,43 @@ void measure_all(run_report& run, settings chosen, std::optional<dataset> file,
   }
 }
 
-int run(const settings& chosen) {
-  const bool json_to_stdout = chosen.json == "-";
-  std::ostream& table = json_to_stdout ? std::cerr : std::cout;
-  std::optional<dataset> file = prepare_input(chosen);
-  std::ofstream json_file;
-  if (!chosen.json.empty() && !json_to_stdout) {
-    json_file.open(chosen.json);  // now, not after an hour of measuring
-    if (!json_file) throw usage_error(chosen.json + ": cannot be written");
+/// Where the results go as JSON, opened now, not after an hour of measuring.
+class json_output {
+ public:
+  explicit json_output(const std::string& path) : path_(path) {
+    if (path.empty() || to_stdout()) return;
+    file_.open(path);
+    if (!file_) throw usage_error(path + ": cannot be written");
+  }
+  bool to_stdout() const { return path_ == "-"; }
+  /// The table keeps out of its way.
+  std::ostream& table() const { return to_stdout() ? std::cerr : std::cout; }
+
+  /// `write(stream)` writes the results, if they are wanted.
+  void keep(const auto& write) {
+    if (path_.empty()) return;
+    std::ostream& json = to_stdout() ? std::cout : file_;
+    write(json);
+    if (!json.flush()) throw usage_error(path_ + ": cannot be written");
   }
 
-  run_report results = start(chosen, table);
-  measure_all(results, chosen, std::move(file), table);
-  if (!chosen.json.empty()) {
-    std::ostream& json = json_to_stdout ? std::cout : json_file;
-    write_json(json, results);
-    if (!json.flush()) throw usage_error(chosen.json + ": cannot be written");
+ private:
+  std::string path_;
+  std::ofstream file_;
+};
+
+int run(const settings& chosen) {
+  std::optional<dataset> file;
+  if (chosen.suite.empty()) file = prepare_input(chosen);
+  json_output json(chosen.json);
+  if (!chosen.suite.empty()) {
+    const suite_report results = run_suite(chosen, json.table());
+    json.keep([&](std::ostream& to) { write_suite_json(to, results); });
+    return results.all_right() ? 0 : 1;
   }
+  run_report results = start(chosen, json.table());
+  measure_all(results, chosen, std::move(file), json.table());
+  json.keep([&](std::ostream& to) { write_json(to, results); });
   return results.all_verified() ? 0 : 1;
 }
 

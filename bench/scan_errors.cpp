@@ -20,9 +20,9 @@
 
 #include "bench/command_line.hpp"
 #include "bench/data.hpp"
+#include "bench/device_buffer.hpp"
 #include "bench/error_cases.hpp"
 #include "bench/error_report.hpp"
-#include "bench/gpu_pool.hpp"
 #include "bench/progress.hpp"
 
 namespace bench {

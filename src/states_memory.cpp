@@ -8,28 +8,42 @@
 namespace scan::device {
 namespace {
 
-constexpr int most_devices = 64;
+struct limits {
+  int sm_count = 1;
+  std::size_t shared_bytes_of_block = 0;
+};
+
+int attribute(cudaDeviceAttr which, int device) noexcept {
+  int value = 0;
+  return cudaDeviceGetAttribute(&value, which, device) == cudaSuccess ? value : 0;
+}
 
 // Attributes only: asking creates no context on the devices, and is allowed during a capture.
-std::array<int, most_devices> count_all() noexcept {
-  std::array<int, most_devices> counts{};
+std::array<limits, most_devices> ask_all() noexcept {
+  std::array<limits, most_devices> all{};
   int num_devices = 0;
-  if (cudaGetDeviceCount(&num_devices) != cudaSuccess) return counts;
+  if (cudaGetDeviceCount(&num_devices) != cudaSuccess) return all;
   for (int device = 0; device < std::min(num_devices, most_devices); ++device) {
-    int count = 0;
-    if (cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) == cudaSuccess) {
-      counts[static_cast<std::size_t>(device)] = count;
-    }
+    limits& of = all[static_cast<std::size_t>(device)];
+    of.sm_count = std::max(1, attribute(cudaDevAttrMultiProcessorCount, device));
+    if (attribute(cudaDevAttrComputeCapabilityMajor, device) < 9) continue;
+    of.shared_bytes_of_block =
+        static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   }
-  return counts;
+  return all;
+}
+
+limits limits_of(int device) noexcept {
+  static const std::array<limits, most_devices> all = ask_all();  // threads wait for the first
+  const bool known = device >= 0 && device < most_devices;
+  return known ? all[static_cast<std::size_t>(device)] : limits{};
 }
 
 }  // namespace
 
-int sm_count(int device) noexcept {
-  static const std::array<int, most_devices> counts = count_all();  // threads wait for the first
-  const bool known = device >= 0 && device < most_devices;
-  return known ? std::max(1, counts[static_cast<std::size_t>(device)]) : 1;
+int sm_count(int device) noexcept { return limits_of(device).sm_count; }
+std::size_t shared_bytes_of_block(int device) noexcept {
+  return limits_of(device).shared_bytes_of_block;
 }
 
 states_memory::states_memory(workspace* space, std::size_t num_bytes, cudaStream_t stream) noexcept

@@ -21,15 +21,21 @@ cudaError_t zero(void* data, std::size_t num_bytes) noexcept {
   return code == cudaSuccess ? destroyed : code;
 }
 
+// States of as many tiles as a scan of these may have, whatever its algorithm.
+std::size_t states_bytes(std::int64_t num_items, int element_bytes) noexcept {
+  const std::size_t words = static_cast<std::size_t>((element_bytes + 3) / 4 + 3) / 4 * 4;
+  return sizeof(tile_states_header) +
+         sizeof(std::uint64_t) * words *
+             static_cast<std::size_t>(device::most_tiles(num_items, element_bytes));
+}
+
 }  // namespace
 
 std::size_t workspace::required_bytes(std::int64_t num_items, int element_bytes) noexcept {
-  const device::tuning shape = device::tuning_for(element_bytes);
-  if (num_items <= shape.tile_items()) return 0;
-  const std::size_t words = static_cast<std::size_t>((element_bytes + 3) / 4);
-  return sizeof(tile_states_header) +
-         sizeof(std::uint64_t) * words *
-             static_cast<std::size_t>(device::num_tiles(num_items, shape));
+  const device::tuning wave = device::wave_tuning_for(element_bytes);
+  const int alone = device::wave_threads(num_items, wave) / 32 * wave.warp_items();
+  if (num_items <= alone) return 0;
+  return states_bytes(num_items, element_bytes);
 }
 
 workspace::workspace(std::int64_t max_items, int max_element_bytes) noexcept {
@@ -49,7 +55,7 @@ workspace::workspace(std::int64_t max_items, int max_element_bytes) noexcept {
   // wider even one.
   std::size_t num_bytes = sizeof(tile_states_header);
   for (int bytes = 1; bytes <= max_element_bytes; ++bytes) {
-    num_bytes = std::max(num_bytes, required_bytes(max_items, bytes));
+    num_bytes = std::max(num_bytes, states_bytes(max_items, bytes));
   }
   if (const cudaError_t code = cudaMalloc(&data_, num_bytes)) {
     data_ = nullptr;

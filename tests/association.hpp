@@ -15,12 +15,18 @@
 //     s(j + 1, i)  = s(j, i - 2^j) + s(j, i) if i >= 2^j, else s(j, i)
 //   F(a0, ..., ak) = H(H(a0, ..., a31), H(a32, ..., a63), ...), k < 1024
 //
-// Device. The shape is tuning_for(m), or one_tile_tuning_for(m) where all elements fit one tile; m
-// is the largest size of an input element, an output element and the type of init and total. A
+// Device. The shape depends on the algorithm (options.algorithm; by default algorithm_for(n, m)), m
+// being the largest size of an input element, an output element and the type of init and total. A
 // vector is vector_items consecutive elements, a row 32 vectors, a warp's share `rows` rows, a tile
-// one share per warp (tile_items() elements), and a batch W = threads_per_block tiles. The grid,
-// the alignment of the data and the workspace do not enter. For tile t, its warp w, the warp's row
-// r and lane l:
+// one share per warp, and a batch W tiles:
+//
+//   wave        wave_tuning_for(m), wave_threads(n) / 32 warps, W = 32
+//   look_back   tuning_for(m), W = threads_per_block
+//   ring        ring_tuning_for(m): vectors of run_items() elements, one row, scan_warps warps, W =
+//   32
+//
+// The grid, the alignment of the data and the workspace do not enter. For tile t, its warp w, the
+// warp's row r and lane l:
 //
 //   v(t, w, r, l) = L(elements of the vector)
 //   h(t, w, r, l) = H(v(t, w, r, 0), ..., v(t, w, r, l))                  of a row, up to lane l
@@ -211,10 +217,11 @@ void append_results(const std::vector<T>& x, std::size_t first, std::size_t end,
   to.total = before;  // in the end, of the last element of all
 }
 
-/// The device's scan of `x` with the launch shape `shape`.
+/// The device's scan of `x` with the launch shape `shape` and W = `batch_tiles`.
 template <class T, class Op>
 associated<T> device_association(const std::vector<T>& x, Op op, const scan::device::tuning& shape,
-                                 bool exclusive, const std::optional<T>& init, const T& identity) {
+                                 std::size_t batch_tiles, bool exclusive,
+                                 const std::optional<T>& init, const T& identity) {
   const auto tile_items = static_cast<std::size_t>(shape.tile_items());
   const auto warp_items = static_cast<std::size_t>(shape.warp_items());
   const auto vector_items = static_cast<std::size_t>(shape.vector_items);
@@ -223,7 +230,7 @@ associated<T> device_association(const std::vector<T>& x, Op op, const scan::dev
   std::vector<T> batch;                  // A(bW), ..., A(t - 1)
   for (std::size_t tile = 0; tile < x.size(); tile += tile_items) {
     const std::size_t tile_end = std::min(tile + tile_items, x.size());
-    if (batch.size() == static_cast<std::size_t>(shape.threads_per_block)) {
+    if (batch.size() == batch_tiles) {
       before_batch = combine(before_batch, fold_batch(batch, op), op);
       batch.clear();
     }

@@ -148,16 +148,41 @@ void upload(const std::vector<T>& from, T* to) {
   cuda_check(cudaMemcpy(to, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice));
 }
 
+/// What `automatic` stands for.
+scan::algorithm shape_used(scan::algorithm algorithm, std::int64_t n, int widest) {
+  return algorithm != scan::algorithm::automatic
+             ? algorithm
+             : scan::device::algorithm_for(n, widest, tests::gpu_has_ring());
+}
+
+/// What the formula needs of a kernel.
+struct order {
+  tuning shape;
+  std::size_t batch_tiles;  // W
+};
+
+order order_of(scan::algorithm algorithm, std::int64_t n, int widest) {
+  if (algorithm == scan::algorithm::ring) {
+    const scan::device::ring_tuning ring = scan::device::ring_tuning_for(widest);
+    return {{32 * ring.scan_warps, 1, 1, ring.run_items()}, 32};
+  }
+  if (algorithm == scan::algorithm::look_back) {
+    const tuning shape = scan::device::tuning_for(widest);
+    return {shape, static_cast<std::size_t>(shape.threads_per_block)};
+  }
+  tuning shape = scan::device::wave_tuning_for(widest);
+  shape.threads_per_block = scan::device::wave_threads(n, shape);
+  return {shape, 32};
+}
+
 /// Scans on the device against the model.
 template <class In, class Out, class Op>
 void check_device(Op op, values kind) {
   constexpr int widest = std::max(sizeof(In), sizeof(Out));
-  constexpr tuning tiles_shape = scan::device::tuning_for(widest);
-  const std::int64_t tile = tiles_shape.tile_items();
-  const std::int64_t batch = tiles_shape.threads_per_block * tile;
+  const std::int64_t tile = scan::device::tuning_for(widest).tile_items();
+  const std::int64_t batch = scan::device::tuning_for(widest).threads_per_block * tile;
   for (const std::int64_t n : {std::int64_t{1}, std::int64_t{5}, std::int64_t{127}, tile - 1, tile,
                                tile + 1, 40 * tile + 77, batch + batch / 2 + 13}) {
-    const tuning shape = n <= tile ? scan::device::one_tile_tuning_for(widest) : tiles_shape;
     std::vector<In> in;
     if constexpr (std::is_same_v<Op, scan::minimum>) {
       in = zeros_and_nans(n);
@@ -168,17 +193,23 @@ void check_device(Op op, values kind) {
     upload(in, d_in.as<In>());
     scan::workspace space(n, static_cast<int>(sizeof(Out)));
     REQUIRE(space.error().ok());
+    std::uint64_t turn = 0;
     for (const variant& v : all_variants()) {
       // Of the largest size, whose model takes its time, every second.
       if (n > batch && v.exclusive ^ v.with_init ^ v.reverse) continue;
+      const scan::algorithm algorithm =
+          shape_used(tests::algorithm_of_turn(turn++ + static_cast<std::uint64_t>(n)), n, widest);
+      const order kernel = order_of(algorithm, n, widest);
       const auto expected = expected_outputs<Out>(
           in, v, op, [&](const auto& x, auto ordered, const auto& init, const auto& identity) {
-            return tests::device_association(x, ordered, shape, v.exclusive, init, identity);
+            return tests::device_association(x, ordered, kernel.shape, kernel.batch_tiles,
+                                             v.exclusive, init, identity);
           });
       scan::options<Out> opts{init_of<Out>(v)};
       opts.workspace = v.with_init ? &space : nullptr;
       opts.total = d_out.as<Out>() + n;
       opts.reverse = v.reverse;
+      opts.algorithm = algorithm;
       REQUIRE((v.exclusive ? scan::exclusive(d_in.as<In>(), d_out.as<Out>(), n, op, opts)
                            : scan::inclusive(d_in.as<In>(), d_out.as<Out>(), n, op, opts))
                   .ok());
@@ -212,7 +243,8 @@ TEST_SUITE("association") {
     using strings = std::vector<std::string>;
     const strings x{"a", "b", "c", "d", "e", "f", "g", "h"};
     const auto on_device = [&](const tuning& shape, bool exclusive) {
-      return tests::device_association<std::string>(x, parenthesize{}, shape, exclusive, {}, "");
+      return tests::device_association<std::string>(x, parenthesize{}, shape, 32, exclusive, {},
+                                                    "");
     };
     // One element per lane.
     CHECK(on_device({32, 1, 1, 1}, false).results ==
@@ -261,7 +293,7 @@ TEST_SUITE("association") {
           REQUIRE(*scanned.total == tests::interval{-7, n});
         };
         for (const tuning& shape : shapes) {
-          check(tests::device_association(x, tests::concatenate{}, shape, exclusive, init, {}));
+          check(tests::device_association(x, tests::concatenate{}, shape, 32, exclusive, init, {}));
         }
         for (const std::size_t element_bytes : {16, 4000, 254 * 1024}) {
           check(tests::host_association(x, tests::concatenate{}, element_bytes, exclusive, init,
@@ -292,7 +324,7 @@ TEST_SUITE("association") {
     for (const int bytes : {2, 4, 8}) {
       const tuning shape = scan::device::tuning_for(bytes);
       results.push_back(
-          tests::device_association<float>(x, scan::plus{}, shape, false, {}, 0).results);
+          tests::device_association<float>(x, scan::plus{}, shape, 32, false, {}, 0).results);
     }
     results.push_back(tests::host_association<float>(x, scan::plus{}, 4, false, {}, 0).results);
     results.push_back(tests::host_sum_association<float>(x, scan::plus{}, 4, false, {}, 0).results);

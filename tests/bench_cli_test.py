@@ -84,7 +84,8 @@ class Runs(unittest.TestCase):
     def test_help(self):
         done = scan_bench("--help")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("--sizes", done.stdout)
+        for option in ("--sizes", "--suite", "speed", "quick"):
+            self.assertIn(option, done.stdout)
 
 
 def gpu_missing():
@@ -95,12 +96,40 @@ def gpu_missing():
 class Gpu(unittest.TestCase):
     def test_runs(self):
         for scan in (("u8", "plus", "exclusive"), ("f32", "minimum", "inclusive"),
-                     ("i64", "maximum", "exclusive")):
+                     ("i64", "maximum", "inclusive")):
             done = scan_bench("--device", "gpu", "--type", scan[0], "--op", scan[1],
                               "--kind", scan[2], "--sizes", "1000,100001")
             self.assertEqual((done.returncode, complaints(done)), (0, []), (scan, done.stdout))
             for word in ("scan", "CUB", "copy"):
                 self.assertIn(word, done.stdout)
+
+
+    def test_suite(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "results.json")
+            done = scan_bench("--device", "gpu", "--suite", "speed", "--sizes", "2^10,2^16,2^20",
+                              "--type", "i32", "--json", path)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+            with open(path, encoding="utf-8") as file:
+                results = json.load(file)
+        self.assertEqual(results["suite"], "speed")
+        for cell in results["cells"]:
+            self.assertGreater(cell["share_of_copy"], 0)
+            self.assertGreater(cell["speedup_over_cub"], 0)
+            self.assertTrue(all(times["verified"] for times in cell["contenders"].values()))
+        kinds = {(cell["kind"], cell["in_place"], cell["offset"], cell["out"])
+                 for cell in results["cells"]}
+        self.assertLessEqual({("inclusive", False, False, "i32"), ("exclusive", False, False, "i32"),
+                              ("inclusive", True, False, "i32"), ("inclusive", False, True, "i32"),
+                              ("inclusive", False, False, "i64")}, kinds)
+
+
+@unittest.skipUnless(gpu_missing(), "there is a GPU")
+class NoGpu(unittest.TestCase):
+    def test_suite(self):
+        done = scan_bench("--device", "auto", "--suite", "quick")
+        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1))
+        self.assertIn("--suite measures a GPU:", done.stderr)
 
 
 class BadUsage(unittest.TestCase):
@@ -119,9 +148,16 @@ class BadUsage(unittest.TestCase):
         self.assert_refused("--op", "times")
         self.assert_refused("--kind", "both")
         self.assert_refused("--device", "tpu")
+        self.assert_refused("--suite", "all")
         self.assert_refused("--threads", "0")
         self.assert_refused("--rounds", "0")
         self.assert_refused("--no-such-option")
+
+    def test_suite(self):
+        self.assert_refused("--suite", "quick")  # on the CPU
+        self.assert_refused("--device", "auto", "--suite", "quick", "--type", "u32")
+        self.assert_refused("--device", "auto", "--suite", "quick", "--sizes", "1001")
+        self.assert_refused("--device", "auto", "--suite", "quick", "--input", SOURCE_FILE)
 
     def test_files(self):
         self.assert_refused("--input", "/no/such/file")

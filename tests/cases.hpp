@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scan/operators.hpp"
+#include "scan/options.hpp"
 
 namespace tests {
 
@@ -23,14 +24,17 @@ struct scan_case {
   bool complete = false;  // exclusive only
   bool with_total = false;
   bool init_by_pointer = false;  // device only
+  scan::algorithm algorithm = scan::algorithm::automatic;
 
   std::int64_t num_outputs() const { return n + complete; }
   std::string describe() const {
     return (exclusive ? "exclusive" : "inclusive") + std::string(" n=") + std::to_string(n) +
            (with_init ? init_by_pointer ? " init_pointer" : " init" : "") +
            (reverse ? " reverse" : "") + (complete ? " complete" : "") +
-           (with_total ? " total" : "") + (in_place ? " in place" : "") + " offsets " +
-           std::to_string(in_offset) + "," + std::to_string(in_place ? in_offset : out_offset);
+           (with_total ? " total" : "") + " algorithm " +
+           std::to_string(static_cast<int>(algorithm)) + (in_place ? " in place" : "") +
+           " offsets " + std::to_string(in_offset) + "," +
+           std::to_string(in_place ? in_offset : out_offset);
   }
 };
 

@@ -56,6 +56,7 @@ inline std::vector<scan_case> custom_cases(std::int64_t n) {
       c.reverse = (bits & 1) != 0;
       c.complete = kind == 2;
       c.with_total = turn / 2 % 2 == 0;
+      c.algorithm = algorithm_of_turn(static_cast<std::uint64_t>(turn / 3 + bits));
       cases.push_back(c);
     }
   }
@@ -195,6 +196,10 @@ class custom_scan {
     REQUIRE(space_.error().ok());
     scan::options<Value> opts;
     if (c.out_offset != 0) opts.workspace = &space_;
+    if (c.algorithm != scan::algorithm::ring ||
+        scan::device::ring_takes(sizeof(In), sizeof(Out), sizeof(Value))) {
+      opts.algorithm = c.algorithm;
+    }
     call(c, c.in_place ? reinterpret_cast<In*>(d_out.data()) : d_in.data(), d_out.data(),
          d_total.data(), opts);
     d_in.fetch();

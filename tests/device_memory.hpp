@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "scan/options.hpp"
+
 namespace tests {
 
 inline void cuda_check(cudaError_t code) {
@@ -18,6 +20,22 @@ inline void cuda_check(cudaError_t code) {
 inline bool gpu_present() {
   int count = 0;
   return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
+}
+
+/// Whether the device has what the ring kernel needs.
+inline bool gpu_has_ring() {
+  int major = 0;
+  return gpu_present() &&
+         cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0) == cudaSuccess &&
+         major >= 9;
+}
+
+/// All the device has, in turn.
+inline scan::algorithm algorithm_of_turn(std::uint64_t turn) {
+  static const std::uint64_t count = gpu_has_ring() ? 4 : 3;
+  constexpr scan::algorithm all[] = {scan::algorithm::automatic, scan::algorithm::wave,
+                                     scan::algorithm::look_back, scan::algorithm::ring};
+  return all[turn % count];
 }
 
 /// Bytes of device memory.

@@ -31,7 +31,8 @@ int main(int argc, char** argv) {
     const std::uint32_t* from = in.as<std::uint32_t>() + random() % most_items;
     std::uint32_t* to = out.as<std::uint32_t>() + random() % 8;
     const bool exclusive = random() % 2 == 0;
-    const scan::options<std::uint32_t> options{{}, stream, &space};
+    scan::options<std::uint32_t> options{{}, stream, &space};
+    options.algorithm = tests::algorithm_of_turn(random());
     cuda_check(cudaMemsetAsync(to, 0xEE, static_cast<std::size_t>(n) * 4, stream));
     cuda_check(exclusive ? scan::exclusive(from, to, n, scan::plus{}, options)
                          : scan::inclusive(from, to, n, scan::plus{}, options));

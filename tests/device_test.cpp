@@ -25,13 +25,17 @@ constexpr std::int64_t tile_items = scan::device::tuning_for(sizeof(T)).tile_ite
 
 /// Sums of `n` random elements, checked on the device; the number of wrong elements.
 template <class T>
-unsigned long long wrong_sums(std::int64_t n, scan::workspace* space) {
+unsigned long long wrong_sums(std::int64_t n, scan::workspace* space,
+                              scan::algorithm algorithm = scan::algorithm::automatic) {
   const device_memory in(static_cast<std::size_t>(n) * sizeof(T));
   const device_memory out(static_cast<std::size_t>(n) * sizeof(T));
   const device_memory wrong(sizeof(unsigned long long));
   cuda_check(cudaMemset(wrong.as<void>(), 0, sizeof(unsigned long long)));
   tests::fill_random(in.as<T>(), n, 11, nullptr);
-  REQUIRE(scan::inclusive(in.as<T>(), out.as<T>(), n, scan::plus{}, {{}, nullptr, space}).ok());
+  scan::options<T> opts;
+  opts.workspace = space;
+  opts.algorithm = algorithm;
+  REQUIRE(scan::inclusive(in.as<T>(), out.as<T>(), n, scan::plus{}, opts).ok());
   tests::count_wrong_sums(in.as<T>(), out.as<T>(), n, false, wrong.as<unsigned long long>(),
                           nullptr);
   unsigned long long result = 0;
@@ -70,10 +74,13 @@ TEST_SUITE("device") {
       for (std::int64_t i = 0; i < 17; ++i) {
         const std::int64_t n = 2 * tile_items<std::uint8_t> + 77;
         for (const bool reverse : {false, true}) {
-          tests::scan_case c{n, (i & 1) != 0, false, false, i, (i * 5 + 3) % 17, reverse};
-          REQUIRE(device.check(row, c, ++seed, nullptr, &space) == "");
-          c.in_place = row.can_be_in_place;
-          REQUIRE(device.check(row, c, ++seed, nullptr, &space) == "");
+          for (int turn = 0; turn < 4; ++turn) {
+            tests::scan_case c{n, (i & 1) != 0, false, false, i, (i * 5 + 3) % 17, reverse};
+            c.algorithm = tests::algorithm_of_turn(static_cast<std::uint64_t>(turn));
+            REQUIRE(device.check(row, c, ++seed, nullptr, &space) == "");
+            c.in_place = row.can_be_in_place;
+            REQUIRE(device.check(row, c, ++seed, nullptr, &space) == "");
+          }
         }
       }
     }
@@ -181,15 +188,21 @@ TEST_SUITE("device") {
     const std::int64_t large = 200 * tile_items<std::uint32_t>,
                        small = 3 * tile_items<std::uint32_t>;
     scan::workspace space(large);
-    for (int i = 0; i < 4; ++i) REQUIRE(wrong_sums<std::uint32_t>(large, &space) == 0);
-    std::uint32_t epoch = scan::tile_states<std::uint32_t>::last_epoch - 3;
     auto* header = static_cast<scan::tile_states_header*>(space.data());
-    cuda_check(cudaMemcpy(&header->epoch, &epoch, 4, cudaMemcpyHostToDevice));
-    for (int i = 0; i < 12; ++i) {
-      REQUIRE(wrong_sums<std::uint32_t>(i % 5 == 4 ? large : small, &space) == 0);
+    for (std::uint64_t turn = 0; turn < 4; ++turn) {
+      const scan::algorithm algorithm = tests::algorithm_of_turn(turn);
+      for (int i = 0; i < 4; ++i) {
+        REQUIRE(wrong_sums<std::uint32_t>(large, &space, algorithm) == 0);
+      }
+      const std::uint64_t completed = scan::tile_states<std::uint32_t>::last_epoch - 3;
+      std::uint64_t tickets = completed << 32;
+      cuda_check(cudaMemcpy(&header->tickets, &tickets, 8, cudaMemcpyHostToDevice));
+      for (int i = 0; i < 12; ++i) {
+        REQUIRE(wrong_sums<std::uint32_t>(i % 5 == 4 ? large : small, &space, algorithm) == 0);
+      }
+      cuda_check(cudaMemcpy(&tickets, &header->tickets, 8, cudaMemcpyDeviceToHost));
+      CHECK(tickets == std::uint64_t{12 - 3} << 32);
     }
-    cuda_check(cudaMemcpy(&epoch, &header->epoch, 4, cudaMemcpyDeviceToHost));
-    CHECK(epoch == 12 - 3);
   }
 
   TEST_CASE("a pending error of the caller is neither swallowed nor ours") {

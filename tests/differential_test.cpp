@@ -71,7 +71,7 @@ std::string run_on_device(long count, std::mt19937_64& random) {
   const progress report(count);
   for (long i = 1; i <= count; ++i) {
     const auto& row = rows[random() % rows.size()];
-    const tests::scan_case c = random_case(row, random, i % 50 == 0 ? most_items : 20000);
+    tests::scan_case c = random_case(row, random, i % 50 == 0 ? most_items : 20000);
     const std::size_t turn = random() % num_streams;
     // a fresh one of just the size, none, or the stream's own
     const int kind = static_cast<int>(random() % 8);
@@ -82,6 +82,7 @@ std::string run_on_device(long count, std::mt19937_64& random) {
     scan::workspace* const space = kind == 0   ? fresh.get()
                                    : kind == 1 ? nullptr
                                                : spaces[turn].get();
+    c.algorithm = tests::algorithm_of_turn(random());
     const std::string wrong = device.check(row, c, random(), streams[turn], space);
     if (!wrong.empty()) return "scan " + std::to_string(i) + ": " + wrong;
     report(i);

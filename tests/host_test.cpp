@@ -16,7 +16,7 @@ namespace {
 
 template <class T, class Op = scan::plus>
 constexpr std::int64_t tile_items =
-    scan::host_path::tiles_of<scan::problem<scan::transform_input<T>, scan::transform_output<T>, Op,
+    scan::host_path::tile_scan_for<scan::problem<scan::transform_input<T>, scan::transform_output<T>, Op,
                                             false>>::type::tile_items;
 
 template <class T, class Op>

@@ -122,7 +122,8 @@ scan::status on_device(const scan_case& c, const scan_arguments& arguments, cons
   const auto* const in = static_cast<const In*>(arguments.in);
   auto* const out = static_cast<Out*>(arguments.out);
   scan::options<Out> options{
-      {}, stream, space, nullptr, static_cast<Out*>(arguments.total), c.reverse, c.complete};
+      {},        stream,     space,      nullptr, static_cast<Out*>(arguments.total),
+      c.reverse, c.complete, c.algorithm};
   if (c.with_init && c.init_by_pointer) {
     options.init_pointer = static_cast<const Out*>(arguments.init);
   } else {

@@ -25,10 +25,21 @@ class memory {
   static memory for_tiles(std::int64_t num_tiles) {
     return memory(scan::tile_states<T>::required_bytes(num_tiles));
   }
+  /// For a worker, who joins with its ticket.
   template <class T>
-  scan::tile_states<T> open() {
+  scan::tile_states<T> enter() {
     return scan::tile_states<T>(words_.data(), words_.size() * sizeof(std::uint64_t));
   }
+  /// As one who has joined the scan that is to start; while nobody claims.
+  template <class T>
+  scan::tile_states<T> open() {
+    auto states = enter<T>();
+    states.join(epoch() + 1);
+    return states;
+  }
+  /// Completed scans; a scan that is under way may have been counted.
+  std::uint32_t epoch() { return static_cast<std::uint32_t>(header().tickets >> 32); }
+  void set_epoch(std::uint32_t epoch) { header().tickets = std::uint64_t{epoch} << 32; }
   scan::tile_states_header& header() {
     return *reinterpret_cast<scan::tile_states_header*>(words_.data());
   }
@@ -41,11 +52,13 @@ class memory {
 /// One thread that looks back alone.
 struct lone_lane {
   static constexpr int count = 1;
+  static constexpr int batches_at_once = 2;
   int index() const { return 0; }
   template <class T, class Op>
   T fold(const T& value, int, Op) const {
     return value;
   }
+  bool all(bool ready) const { return ready; }
   void back_off(int) const { std::this_thread::yield(); }
 };
 
@@ -57,6 +70,7 @@ struct lane_group {
     std::barrier<> barrier{num_lanes};
   };
   static constexpr int count = num_lanes;
+  static constexpr int batches_at_once = 2;
   shared* group;
   int lane;
 
@@ -71,6 +85,7 @@ struct lane_group {
     group->barrier.arrive_and_wait();
     return result;
   }
+  bool all(bool ready) const { return ready; }
   void back_off(int) const { std::this_thread::yield(); }
 };
 
@@ -92,10 +107,14 @@ int scan_segments(memory& states_memory, std::int64_t num_tiles, int num_workers
       workers.emplace_back([&, w] {
         std::minstd_rand random(seed + static_cast<unsigned>(w));
         start.arrive_and_wait();
-        auto states = states_memory.open<interval>();
+        auto states = states_memory.enter<interval>();
         lone_lane lane;
         scan::look_back<interval, concatenate, lone_lane> earlier({{-5, 0}, true}, {});
-        for (std::int64_t tile = states.claim(); tile < num_tiles; tile = states.claim()) {
+        const std::int64_t num_draws = num_tiles + num_workers;
+        scan::ticket drawn = states.claim(num_draws);
+        states.join(drawn.epoch);
+        for (; drawn.tile < num_tiles; drawn = states.claim(num_draws)) {
+          const std::int64_t tile = drawn.tile;
           dawdle(random);
           states.publish(tile, segment(tile));
           dawdle(random);
@@ -117,7 +136,14 @@ TEST_SUITE("protocol") {
   TEST_CASE("tickets are handed out in order, and a fresh tile is empty") {
     auto states_memory = memory::for_tiles<interval>(3);
     auto states = states_memory.open<interval>();
-    for (std::int64_t i = 0; i < 5; ++i) CHECK(states.claim() == i);
+    for (std::int64_t i = 0; i < 5; ++i) {
+      const scan::ticket drawn = states.claim(5);
+      CHECK(drawn.tile == i);
+      CHECK(drawn.epoch == 1);
+    }
+    // That was the last of 5: the next one is of the next scan.
+    CHECK(states.claim(5).epoch == 2);
+    states.join(1);
     CHECK_FALSE(states.observe(1).ready);
     states.publish(1, {4, 9});
     CHECK(states.observe(1).ready);
@@ -205,11 +231,11 @@ TEST_SUITE("protocol") {
       for (const int num_workers : {2, 5}) {
         INFO("tiles=", num_tiles, " workers=", num_workers);
         REQUIRE(scan_segments(states_memory, num_tiles, num_workers, seed += 100) == 0);
-        REQUIRE(states_memory.header().next_tile == 0);
+        REQUIRE(static_cast<std::uint32_t>(states_memory.header().tickets) == 0);
         REQUIRE(states_memory.header().retired == 0);
       }
     }
-    CHECK(states_memory.header().epoch == 16);
+    CHECK(states_memory.epoch() == 16);
   }
 
   TEST_CASE("nothing of a larger scan long ago looks valid when the epochs start over") {
@@ -217,15 +243,15 @@ TEST_SUITE("protocol") {
     auto states_memory = memory::for_tiles<interval>(large);
     // The first epochs leave words 1..4 in the high tiles; then 2^32 - 6 scans are skipped.
     for (unsigned i = 0; i < 4; ++i) REQUIRE(scan_segments(states_memory, large, 2, i) == 0);
-    states_memory.header().epoch = scan::tile_states<interval>::last_epoch - 2;
+    states_memory.set_epoch(scan::tile_states<interval>::last_epoch - 2);
     for (unsigned i = 0; i < 2; ++i) REQUIRE(scan_segments(states_memory, small, 2, i) == 0);
-    CHECK(states_memory.header().epoch == 0);
+    CHECK(states_memory.epoch() == 0);
     for (unsigned i = 0; i < 4; ++i) {
       auto states = states_memory.open<interval>();
       for (std::int64_t tile = 0; tile < large; ++tile) REQUIRE_FALSE(states.observe(tile).ready);
       REQUIRE(scan_segments(states_memory, i % 2 == 0 ? small : large, 2, i) == 0);
     }
-    CHECK(states_memory.header().epoch == 4);
+    CHECK(states_memory.epoch() == 4);
   }
 
   TEST_CASE("one memory serves elements of any width in turn") {
@@ -235,12 +261,12 @@ TEST_SUITE("protocol") {
       CHECK_FALSE(narrow.observe(7).ready);
       narrow.publish(7, 2.5f);
       CHECK(narrow.observe(7).value == 2.5f);
-      narrow.retire(1);
+      narrow.claim(1);
       auto wide = states_memory.open<std::array<char, 13>>();
       CHECK_FALSE(wide.observe(1).ready);
       wide.publish(1, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13});
       CHECK(wide.observe(1).value[12] == 13);
-      wide.retire(1);
+      wide.claim(1);
     }
   }
 }

@@ -99,7 +99,7 @@ unsigned long long count_differences(const T* a, const T* b, std::int64_t n,
 /// 200 runs of one scan beside a co-runner, with grids of different sizes, with and without a
 /// workspace, at different alignments: the outputs and the total of a quiet run, bit for bit.
 template <class T, bool reversed>
-void check_runs(bool exclusive, std::int64_t n) {
+void check_runs(bool exclusive, std::int64_t n, scan::algorithm algorithm) {
   using shape = scan::device::tuned_for<scan::transform_input<T>, scan::transform_output<T>>;
   const std::vector<T> items = random_values<T>(n);
   const auto num_bytes = static_cast<std::size_t>(n + 2) * sizeof(T);  // a shift, and the total
@@ -111,6 +111,7 @@ void check_runs(bool exclusive, std::int64_t n) {
   scan::options<T> opts;
   if (exclusive) opts.init = scan::convert<T>(0.1f);
   opts.reverse = reversed;
+  opts.algorithm = algorithm;
   opts.total = expected.as<T>() + n;
   REQUIRE((exclusive ? scan::exclusive(in.as<T>(), expected.as<T>(), n, scan::plus{}, opts)
                      : scan::inclusive(in.as<T>(), expected.as<T>(), n, scan::plus{}, opts))
@@ -152,9 +153,17 @@ void check_runs(bool exclusive, std::int64_t n) {
 
 TEST_SUITE("repeat") {
   TEST_CASE("the same bits 200 times") {
-    check_runs<float, false>(false, 4000037);
-    check_runs<double, false>(true, 2000003);
-    check_runs<__half, true>(false, 5000011);
+    for (const auto algorithm : {scan::algorithm::wave, scan::algorithm::look_back}) {
+      check_runs<float, false>(false, 4000037, algorithm);
+      check_runs<double, false>(true, 2000003, algorithm);
+      check_runs<__half, true>(false, 5000011, algorithm);
+    }
+  }
+  TEST_CASE("the same bits 200 times, ring") {
+    if (!tests::gpu_has_ring()) return;
+    check_runs<float, false>(false, 4000037, scan::algorithm::ring);
+    check_runs<double, false>(true, 2000003, scan::algorithm::ring);
+    check_runs<__half, true>(false, 5000011, scan::algorithm::ring);
   }
 }
 

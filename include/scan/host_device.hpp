@@ -13,4 +13,12 @@
 #define SCAN_CALLS_EITHER_SIDE
 #endif
 
+// For a loop whose arrays belong in registers, which have no run-time index. Host compilers do not
+// know the pragma.
+#ifdef __CUDA_ARCH__
+#define SCAN_UNROLL _Pragma("unroll")
+#else
+#define SCAN_UNROLL
+#endif
+
 #endif

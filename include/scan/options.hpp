@@ -10,6 +10,15 @@ namespace scan {
 
 class workspace;
 
+/// How a scan in device memory goes about it. All give the same integers; sums of floats differ in
+/// the order of additions.
+enum class algorithm {
+  automatic,  ///< by number and size of elements
+  wave,       ///< a block a tile: for inputs that fit on the chip
+  look_back,  ///< persistent blocks, tiles in registers: on every GPU
+  ring,       ///< persistent blocks, a ring of tiles in shared memory: capability 9.0 and newer
+};
+
 /// Options of a scan in device memory; `T` is the output's element type.
 template <class T>
 struct options {
@@ -30,6 +39,8 @@ struct options {
   /// Exclusive scans only: n + 1 outputs, of which out[n] is the fold of everything (when
   /// `reverse`: out[n] is the init or identity, and out[0] the fold of everything).
   bool complete = false;
+  /// For comparisons; `ring` is an error where there is none.
+  scan::algorithm algorithm = scan::algorithm::automatic;
 };
 
 /// Options of a scan in host memory; `T` is the output's element type.
@@ -55,7 +66,8 @@ options<To> retyped(const options<T>& opts) noexcept {
           reinterpret_cast<const To*>(opts.init_pointer),
           reinterpret_cast<To*>(opts.total),
           opts.reverse,
-          opts.complete};
+          opts.complete,
+          opts.algorithm};
 }
 template <class To, class T>
 host_options<To> retyped(const host_options<T>& opts) noexcept {

@@ -19,7 +19,7 @@ namespace scan {
 class workspace {
  public:
   /// Room for scans of up to `max_items` elements whose input and output elements have at most
-  /// `max_element_bytes` bytes, on the current device. Takes about 1/2048 of the memory of such an
+  /// `max_element_bytes` bytes, on the current device. Takes about 1/800 of the memory of such an
   /// input. Allocates (`cudaMalloc`), so construct it outside of a stream capture. Never throws:
   /// a failure is kept for `error()`, and every scan given this workspace returns it.
   explicit workspace(std::int64_t max_items, int max_element_bytes = 8) noexcept;

@@ -44,6 +44,7 @@ template <class T, int num_warps>
 class block_lanes {
  public:
   static constexpr int count = num_warps * warp_size;
+  static constexpr int batches_at_once = 1;
 
   /// Two buffers: while slow warps read one fold's, fast ones write the next fold's.
   struct shared {
@@ -66,6 +67,7 @@ class block_lanes {
     return scan_warp_aggregates(aggregates, (num_valid - 1) / warp_size + 1, op).aggregate;
   }
 
+  __device__ bool all(bool ready) const { return ready; }
   /// Leaves the memory system to those we wait for; longer the longer it lasts.
   __device__ void back_off(int attempt) const {
     constexpr unsigned first_ns = 20, longest_ns = 320;
@@ -106,10 +108,10 @@ struct block_scan {
   /// makes a T of an element.
   template <class Share, class Take>
   __device__ static warp_part scan_warp(const Share& items, int num_valid, Take take, Op op) {
-    // Bounds cost instructions, and all tiles but the last are full.
-    return num_valid == tile_items
-               ? scan_warp_rows<true>(items, warp_items, take, op)
-               : scan_warp_rows<false>(items, num_valid - warp_index() * warp_items, take, op);
+    // Bounds cost instructions, and all warps but one are full or empty.
+    const int num_mine = num_valid - warp_index() * warp_items;
+    return num_mine >= warp_items ? scan_warp_rows<true>(items, warp_items, take, op)
+                                  : scan_warp_rows<false>(items, num_mine, take, op);
   }
 
   /// Scans the warps' aggregates of a tile with `num_valid` items; after a barrier.

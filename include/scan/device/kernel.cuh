@@ -1,4 +1,4 @@
-// The kernels: composition of the rooms, nothing else.
+// The look-back kernel: composition of the rooms, nothing else.
 #ifndef SCAN_DEVICE_KERNEL_CUH
 #define SCAN_DEVICE_KERNEL_CUH
 
@@ -29,7 +29,8 @@ struct kernel_problem : Problem {
   using blocks = block_scan<T, typename Problem::op_type, Tuned>;
   using lanes = block_lanes<T, num_warps>;
 
-  bool in_aligned;  // see vector_aligned
+  std::int64_t num_draws = 0;  // of tickets, see tile_states::claim
+  bool in_aligned;             // see vector_aligned
   bool out_aligned;
 
   explicit kernel_problem(const Problem& scan)
@@ -41,7 +42,6 @@ struct kernel_problem : Problem {
   __device__ int valid_items(std::int64_t first) const {
     return left(first) < tile_items ? static_cast<int>(left(first)) : tile_items;
   }
-  __device__ bool is_last(std::int64_t first) const { return left(first) <= tile_items; }
 
   __device__ const in_type* input(std::int64_t first) const { return item(this->in.data, first); }
   __device__ out_type* output(std::int64_t first) const { return item(this->out.data, first); }
@@ -94,13 +94,13 @@ struct before_vectors {
 /// tile starts at item `first`; `before_vector(row)`: warp_part::before; `before_warp`: the fold of
 /// all items before the warp's; `mostly_partial`: see tile_io.
 template <bool mostly_partial, class Scan, class BeforeVector>
-__device__ void store_scanned(const Scan& scan, std::int64_t first,
+__device__ void store_scanned(const Scan& scan, std::int64_t first, int num_valid,
                               const typename Scan::io_in::share& share,
                               BeforeVector&& before_vector,
                               const prefix<typename Scan::T>& before_warp,
                               typename Scan::io_out::staging& stage) {
   using T = typename Scan::T;
-  const int num_valid = scan.valid_items(first);
+  const bool is_last = first + num_valid == scan.num_items;
 #pragma unroll
   for (int row = 0; row < Scan::rows; ++row) {
     const int num_left = num_valid - Scan::io_in::first_item(row);
@@ -117,7 +117,7 @@ __device__ void store_scanned(const Scan& scan, std::int64_t first,
         results[i] = scan.give(scan.exclusive ? earlier : next.value);
         running = next;
       }
-      if (num_left <= Scan::vector_items && scan.is_last(first)) scan.write_end(running);
+      if (num_left <= Scan::vector_items && is_last) scan.write_end(running);
     }
     Scan::io_out::template store_row<mostly_partial>(scan.output(first), num_valid,
                                                      scan.out_aligned, row, results, stage);
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
   __shared__ typename Scan::io_out::staging stage;
   __shared__ tile_note<Scan> notes[2];
   __shared__ before_vectors<Scan> before;
-  __shared__ std::int64_t next_tile;
+  __shared__ ticket next_tile;
 
   tile_states<T> states(states_memory, states_bytes);
   const prefix<T> start = scan.start();
@@ -152,16 +152,17 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
 
   // ---- claim ----
   if (leader) {
-    next_tile = states.claim();
-    if (next_tile == 0) scan.write_start(start);
+    next_tile = states.claim(scan.num_draws);
+    if (next_tile.tile == 0) scan.write_start(start);
     notes[1].first = notes[1].none;
   }
   __syncthreads();
+  states.join(next_tile.epoch);
 
   typename Scan::io_in::share share;
   for (int round = 0;; round ^= 1) {
     // ---- load the next tile, scan inside it, publish its aggregate ----
-    const std::int64_t first = next_tile * Scan::tile_items;
+    const std::int64_t first = next_tile.tile * Scan::tile_items;
     const bool more = first < scan.num_items;
     typename Scan::io_in::share next;
     typename Scan::blocks::warp_part warp;
@@ -169,7 +170,7 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
       const int num_valid = scan.valid_items(first);
       Scan::io_in::template load<false>(scan.input(first), num_valid, scan.in_aligned, next);
       // The tile after the next, asked for while the loads are under way.
-      const std::int64_t claimed = leader ? states.claim() : 0;
+      const ticket claimed = leader ? states.claim(scan.num_draws) : ticket{};
       warp = Scan::blocks::scan_warp(next, num_valid, scan.taking(), scan.op);
       if (lane_index() == 0) warp_aggregates[warp_index()] = warp.aggregate;
       __syncthreads();
@@ -189,7 +190,7 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
     if (current.first != current.none) {
       const prefix<T> before_tile =
           earlier_tiles.exclusive_prefix(states, block, current.first / Scan::tile_items);
-      store_scanned<false>(scan, current.first, share, before,
+      store_scanned<false>(scan, current.first, scan.valid_items(current.first), share, before,
                            join(before_tile, current.before_warp[warp_index()], scan.op), stage);
     }
     if (!more) break;
@@ -197,33 +198,6 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
     before.keep(warp);
   }
   if (leader) states.retire(gridDim.x);
-}
-
-/// Scans a single tile, or none: one block, no states.
-template <class Tuned, class Scan>
-__global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.blocks_per_sm)
-    one_tile_kernel(const __grid_constant__ Scan scan) {
-  using T = typename Scan::T;
-  __shared__ typename Scan::blocks::warp_aggregates warp_aggregates;
-  __shared__ typename Scan::io_out::staging stage;
-
-  const prefix<T> start = scan.start();
-  if (threadIdx.x == 0) {
-    scan.write_start(start);
-    if (scan.num_items == 0) scan.write_end(start);
-  }
-  if (scan.num_items == 0) return;
-
-  typename Scan::io_in::share share;
-  const int num_valid = static_cast<int>(scan.num_items);
-  Scan::io_in::template load<true>(scan.input(0), num_valid, scan.in_aligned, share);
-  const auto warp = Scan::blocks::scan_warp(share, num_valid, scan.taking(), scan.op);
-  if (lane_index() == 0) warp_aggregates[warp_index()] = warp.aggregate;
-  __syncthreads();
-  const warps_scan<T> warps = Scan::blocks::scan_aggregates(warp_aggregates, num_valid, scan.op);
-  const auto before_vector = [&](int row) { return warp.before[row]; };
-  store_scanned<true>(scan, 0, share, before_vector, join(start, warps.before_warp, scan.op),
-                      stage);
 }
 
 }  // namespace scan::device

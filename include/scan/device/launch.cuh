@@ -8,7 +8,10 @@
 #include <cstdint>
 
 #include "scan/device/kernel.cuh"
+#include "scan/device/ring_kernel.cuh"
+#include "scan/device/ring_stages.cuh"
 #include "scan/device/states_memory.hpp"
+#include "scan/device/wave_kernel.cuh"
 #include "scan/options.hpp"
 #include "scan/problem.hpp"
 #include "scan/scan.hpp"
@@ -22,41 +25,95 @@ using tuned_for = tuned<static_cast<int>(std::max(
     {sizeof(typename Types::in), sizeof(typename Types::out), sizeof(typename Types::value)}))>;
 
 /// Launches `kernel`; an error is the launch's own: the caller's pending one stays where it is.
-template <class Tuned, class... Parameters, class... Arguments>
-status enqueue(void (*kernel)(Parameters...), std::int64_t num_blocks, cudaStream_t stream,
+template <class... Parameters, class... Arguments>
+status enqueue(void (*kernel)(Parameters...), std::int64_t num_blocks, int num_threads,
+               std::size_t shared_bytes, cudaStream_t stream,
                const Arguments&... arguments) noexcept {
   cudaLaunchConfig_t config = {};
   config.gridDim = static_cast<unsigned>(num_blocks);
-  config.blockDim = static_cast<unsigned>(Tuned::shape.threads_per_block);
+  config.blockDim = static_cast<unsigned>(num_threads);
+  config.dynamicSmemBytes = shared_bytes;
   config.stream = stream;
   const cudaError_t code = cudaLaunchKernelEx(&config, kernel, arguments...);
   return code == cudaSuccess ? status{} : status{code, "launching the scan kernel failed"};
 }
 
-/// Sizes and launches a described scan. `most_blocks`: of the grid, which the result does not
-/// depend on.
+/// Scans with a block a tile; one tile needs no states.
 template <class Tuned, class Problem>
-status launch(Problem scan, const options<typename Problem::value_type>& opts,
-              std::int64_t most_blocks = INT32_MAX) noexcept {
-  constexpr tuning shape = Tuned::shape;
-  scan.init_pointer = opts.init_pointer;
-  if (scan.num_items <= shape.tile_items()) {
-    using one_tile = typename Tuned::one_tile;
-    static_assert(one_tile::shape.tile_items() == shape.tile_items());
-    const kernel_problem<one_tile, Problem> in_one(scan);
-    return enqueue<one_tile>(one_tile_kernel<one_tile, kernel_problem<one_tile, Problem>>, 1,
-                             opts.stream, in_one);
+status launch_wave(const Problem& scan,
+                   const options<typename Problem::value_type>& opts) noexcept {
+  using shape = typename Tuned::wave;
+  const kernel_problem<shape, Problem> in_tiles(scan);
+  const auto kernel = wave_kernel<shape, kernel_problem<shape, Problem>>;
+  const int num_threads = wave_threads(scan.num_items, shape::shape);
+  const int tile_items = num_threads / warp_size * shape::shape.warp_items();
+  void* const no_states = nullptr;
+  if (scan.num_items <= tile_items) {
+    return enqueue(kernel, 1, num_threads, 0, opts.stream, in_tiles, no_states, std::size_t{0});
   }
-  const kernel_problem<Tuned, Problem> in_tiles(scan);
-  const std::int64_t tiles = num_tiles(scan.num_items, shape);
+  const std::int64_t tiles = tiles_of(scan.num_items, tile_items);
   const states_memory states(opts.workspace,
                              tile_states<typename Problem::T>::required_bytes(tiles), opts.stream);
   if (!states.error().ok()) return states.error();
-  const std::int64_t resident_blocks =
-      std::int64_t{sm_count(states.device())} * shape.blocks_per_sm;
-  return enqueue<Tuned>(look_back_kernel<Tuned, kernel_problem<Tuned, Problem>>,
-                        std::min({tiles, resident_blocks, most_blocks}), opts.stream, in_tiles,
-                        states.data(), states.num_bytes());
+  return enqueue(kernel, tiles, num_threads, 0, opts.stream, in_tiles, states.data(),
+                 states.num_bytes());
+}
+
+/// Scans with persistent blocks that hold tiles in registers; `most_blocks`: see launch.
+template <class Tuned, class Problem>
+status launch_look_back(const Problem& scan, const options<typename Problem::value_type>& opts,
+                        std::int64_t most_blocks) noexcept {
+  constexpr tuning shape = Tuned::shape;
+  kernel_problem<Tuned, Problem> in_tiles(scan);
+  const std::int64_t tiles = tiles_of(scan.num_items, shape.tile_items());
+  const states_memory states(opts.workspace,
+                             tile_states<typename Problem::T>::required_bytes(tiles), opts.stream);
+  if (!states.error().ok()) return states.error();
+  const std::int64_t resident = std::int64_t{sm_count(states.device())} * shape.blocks_per_sm;
+  const std::int64_t num_blocks = std::min({tiles, resident, most_blocks});
+  in_tiles.num_draws = tiles + num_blocks;
+  return enqueue(look_back_kernel<Tuned, kernel_problem<Tuned, Problem>>, num_blocks,
+                 shape.threads_per_block, 0, opts.stream, in_tiles, states.data(),
+                 states.num_bytes());
+}
+
+/// Scans with persistent blocks that hold a ring of tiles in shared memory, on a device that
+/// `has_ring`.
+template <class Tuned, class Problem>
+status launch_ring(const Problem& scan, const options<typename Problem::value_type>& opts,
+                   std::int64_t most_blocks, int num_stages) noexcept {
+  using Scan = ring_problem<Tuned, Problem>;
+  const Scan in_tiles(scan);
+  const states_memory states(opts.workspace,
+                             tile_states<typename Problem::T>::required_bytes(in_tiles.num_tiles),
+                             opts.stream);
+  if (!states.error().ok()) return states.error();
+  const std::int64_t resident = sm_count(states.device());
+  return enqueue(ring_kernel<Scan>, std::min({in_tiles.num_tiles, resident, most_blocks}),
+                 Scan::shape.threads_per_block(), ring_block<Scan>::required_bytes(num_stages),
+                 opts.stream, in_tiles, states.data(), states.num_bytes(), num_stages);
+}
+
+/// Sizes and launches a described scan. `most_blocks`: of the grid of persistent blocks, which the
+/// result does not depend on.
+template <class Tuned, class Problem>
+status launch(Problem scan, const options<typename Problem::value_type>& opts,
+              std::int64_t most_blocks = INT32_MAX) noexcept {
+  scan.init_pointer = opts.init_pointer;
+  int num_stages = 0;
+  if constexpr (in_ring<Problem>) {
+    num_stages = stages_here<ring_problem<Tuned, Problem>>(opts.algorithm, scan.num_items);
+  }
+  algorithm chosen = opts.algorithm;
+  if (chosen == algorithm::automatic) {
+    chosen = algorithm_for(scan.num_items, Tuned::element_bytes, num_stages > 0);
+  }
+  if (chosen == algorithm::wave || scan.num_items == 0) return launch_wave<Tuned>(scan, opts);
+  if (chosen == algorithm::look_back) return launch_look_back<Tuned>(scan, opts, most_blocks);
+  if constexpr (in_ring<Problem>) {
+    if (num_stages > 0) return launch_ring<Tuned>(scan, opts, most_blocks, num_stages);
+  }
+  return {cudaErrorNotSupported, "options.algorithm: no ring kernel for this device or type"};
 }
 
 /// A scan in device memory: `inclusive` and `exclusive` of scan.hpp.

@@ -12,8 +12,13 @@
 
 namespace scan::device {
 
+inline constexpr int most_devices = 64;
+
 /// Multiprocessors of `device`, at least 1; no CUDA call after the process's first.
 int sm_count(int device) noexcept;
+/// Shared memory that a block of `device` can have, in bytes, where it is of capability 9.0 or
+/// newer; else 0. No CUDA call after the process's first.
+std::size_t shared_bytes_of_block(int device) noexcept;
 
 /// Holds `num_bytes` bytes of zeroed or properly left states for as long as a call enqueues: a lock
 /// on `space`, or without one an allocation in `stream`'s order, whose release is enqueued at the

@@ -10,35 +10,10 @@
 #include <cstdint>
 
 #include "scan/device/tuning.hpp"
+#include "scan/device/vector.cuh"
 #include "scan/device/warp.cuh"
 
 namespace scan::device {
-
-/// `bytes` bytes in as few registers as they need; 16, 8, 4, 2 and 1 of them travel in
-/// one instruction.
-template <int bytes>
-struct alignas(bytes % 16 == 0  ? 16
-               : bytes % 8 == 0 ? 8
-                                : 4) memory_word {
-  unsigned data[(bytes + 3) / 4];
-
-  /// Keeps the compiler from holding the bytes of a word in registers of their own, from where they
-  /// are filled or were unpacked before to where they are unpacked again.
-  __device__ void keep_packed() {
-#pragma unroll
-    for (unsigned& part : data) asm("" : "+r"(part));
-  }
-};
-template <>
-struct memory_word<2> {
-  unsigned short data;
-  __device__ void keep_packed() {}
-};
-template <>
-struct memory_word<1> {
-  unsigned char data;
-  __device__ void keep_packed() {}
-};
 
 /// True when vectors of `vector_items` elements, counted from `boundary` up or down, can be read
 /// and written whole.
@@ -57,29 +32,14 @@ struct tile_io {
   static constexpr int warp_items = Tuned::shape.warp_items();
   static constexpr int tile_items = Tuned::shape.tile_items();
   static constexpr int num_warps = Tuned::shape.warps_per_block();
-  using vector = memory_word<sizeof(T) * vector_items>;
-
-  /// One vector, unpacked; held as in memory, so item 0 of a reversed one is its last element.
-  struct items {
-    T element[vector_items];
-
-    __device__ T& operator[](int i) { return element[reversed ? vector_items - 1 - i : i]; }
-    __device__ const T& operator[](int i) const {
-      return element[reversed ? vector_items - 1 - i : i];
-    }
-  };
+  using items = vector_elements<T, vector_items, reversed>;
+  using vector = typename items::packed;
 
   /// A thread's share of a tile, packed as in memory: narrow elements share registers.
   struct share {
     vector row[rows];
 
-    __device__ items unpack(int i) const {
-      vector packed = row[i];
-      packed.keep_packed();
-      items result;
-      memcpy(&result, &packed, sizeof(result));
-      return result;
-    }
+    __device__ items unpack(int i) const { return items::unpack(row[i]); }
   };
 
   /// Where a warp turns its vectors into consecutive elements; one per block.
@@ -133,7 +93,7 @@ struct tile_io {
       for (int i = 0; i < vector_items; ++i) {
         if (first_item(row) + i < num_valid) unpacked[i] = *at(tile, first_item(row) + i);
       }
-      memcpy(&to.row[row], &unpacked, sizeof(unpacked));
+      to.row[row] = unpacked.pack();
       to.row[row].keep_packed();
       // Narrow elements row after row: those of all rows at once would not fit the registers.
       if constexpr (sizeof(T) < 4 && !mostly_partial) __syncwarp();
@@ -150,9 +110,7 @@ struct tile_io {
                            ? first_item(row) - lane_index() * vector_items + row_items <= num_valid
                            : num_valid == tile_items;
     if (aligned && whole) {
-      vector word;
-      memcpy(&word, &from, sizeof(from));
-      *vector_at<vector>(tile, first_item(row)) = word;
+      *vector_at<vector>(tile, first_item(row)) = from.pack();
       return;
     }
     T* staged = reinterpret_cast<T*>(stage.bytes[warp_index()]);

@@ -1,15 +1,19 @@
-// Launch shapes: plain numbers, chosen by element size in one place.
+// Which kernel scans an input, and in which launch shape: plain numbers, chosen by element size and
+// number of elements in one place. Nothing else enters, so the order of operations depends on
+// nothing else (but on whether the GPU has what the ring kernel needs).
 #ifndef SCAN_DEVICE_TUNING_HPP
 #define SCAN_DEVICE_TUNING_HPP
 
+#include <cstddef>
 #include <cstdint>
 
 #include "scan/host_device.hpp"
+#include "scan/options.hpp"
 
 namespace scan::device {
 
-/// Shape of a kernel. A thread holds `rows` vectors of `vector_items` elements; a warp
-/// row is 32 such vectors, contiguous in memory.
+/// Shape of the kernels that hold tiles in registers. A thread holds `rows` vectors of
+/// `vector_items` elements; a warp row is 32 such vectors, contiguous in memory.
 struct tuning {
   int threads_per_block;
   int blocks_per_sm;
@@ -22,44 +26,124 @@ struct tuning {
   SCAN_HOST_DEVICE constexpr int tile_items() const { return warps_per_block() * warp_items(); }
 };
 
-/// The shape for elements of at most `element_bytes` bytes (the larger of input and output).
+/// Shape of the ring kernel. A tile is `scan_warps` chunks, each scanned by a warp of its own after
+/// one of `reduce_warps` others has reduced it; a thread's run of a chunk is `vectors_per_thread`
+/// consecutive vectors of `vector_items` elements.
+struct ring_tuning {
+  int scan_warps;
+  int reduce_warps;
+  int vectors_per_thread;  // odd: lanes that read their runs side by side meet different banks
+  int vector_items;
+  int look_delay_ns;  // from a tile's own aggregate to the look for the others'
+
+  SCAN_HOST_DEVICE constexpr int run_items() const { return vectors_per_thread * vector_items; }
+  SCAN_HOST_DEVICE constexpr int warp_items() const { return 32 * run_items(); }
+  SCAN_HOST_DEVICE constexpr int tile_items() const { return scan_warps * warp_items(); }
+  SCAN_HOST_DEVICE constexpr int threads_per_block() const {
+    return 32 * (scan_warps + reduce_warps + 3);
+  }
+};
+
+/// Elements of a 16-byte vector, at least one.
+constexpr int vector_items_for(int element_bytes) {
+  int items = 1;
+  while (2 * items * element_bytes <= 16) items *= 2;
+  return items;
+}
+
+/// The look-back kernel's shape for elements of at most `element_bytes` bytes (the larger of input
+/// and output).
 ///
-/// A tile is 32 KiB (16 KiB for elements of more than 32 bytes, whose prefixes would not fit shared
-/// memory); a block has two of them in registers, two blocks an SM. H200, 2026-11-21, share of copy
-/// speed at 1 GiB / 16 MiB, sums (bench/NOTES.md); the shapes with more than 8 rows or 512 threads
-/// spill registers, and lose on small inputs what they win on large ones:
+/// A tile is 32 KiB (28 for 8-byte elements, which spilled registers; 16 for elements of more than
+/// 32 bytes, whose prefixes would not fit shared memory); a block has two of them in registers, two
+/// blocks an SM. H200, 2026-11-21, share of copy speed at 1 GiB / 16 MiB, sums (bench/NOTES.md);
+/// the shapes with more than 8 rows or 512 threads spill registers, and lose on small inputs what
+/// they win on large ones:
 ///   1 byte:  256 x 8 rows 0.62 / 0.51, 512 x 4 rows 0.61 / 0.48
 ///   4 bytes: 256 x 8 rows 0.83 / 0.70, 512 x 4 rows 0.84 / 0.65, 512 x 5 rows 0.87 / 0.58
 ///   8 bytes: 256 x 8 rows 0.78 / 0.66, 512 x 4 rows 0.78 / 0.62, 256 x 9 rows 0.80 / 0.55
 constexpr tuning tuning_for(int element_bytes) {
-  const int thread_bytes = element_bytes <= 32 ? 128 : 64;
-  int vector_items = 1;
-  while (2 * vector_items * element_bytes <= 16) vector_items *= 2;
-  return {256, 2, thread_bytes / (element_bytes > 16 ? element_bytes : 16), vector_items};
+  const int thread_bytes = element_bytes > 32 ? 64 : element_bytes == 8 ? 112 : 128;
+  return {256, 2, thread_bytes / (element_bytes > 16 ? element_bytes : 16),
+          vector_items_for(element_bytes)};
 }
 
-/// The shape for scans that fit one tile: as large a tile, spread over more threads, because a
-/// single block takes as long as its threads' chains of operations. Single bytes, 16 to a vector,
-/// spill registers with 1024 threads.
-constexpr tuning one_tile_tuning_for(int element_bytes) {
+/// The wave kernel's shape: the largest block; a tile is what the block at hand holds, 32 bytes a
+/// thread. H200, 2026-11-21, int32: 1 KiB in 32 threads, 16 KiB in 512: 1.8 and 2.2 us, as single
+/// tiles of 1024 threads 2.6 and 2.7.
+constexpr tuning wave_tuning_for(int element_bytes) {
   const tuning shape = tuning_for(element_bytes);
   if (element_bytes > 16) return shape;
-  const int threads = element_bytes == 1 ? 512 : 1024;
-  return {threads, 1, 2048 / threads, shape.vector_items};
+  return {element_bytes <= 4 ? 1024 : 512, 1, 2, shape.vector_items};
+}
+
+/// The ring kernel's shape: tiles of 35 KiB, 28 for wide elements. H200, 2026-11-21, share of copy
+/// speed at 1 GiB / 256 MiB / 64 MiB (bench/NOTES.md):
+///   4 bytes: 10 x 7 vectors 0.957 / 0.914 / 0.79, 8 x 7 0.943 / 0.905 / 0.78 (no delay; with it
+///            0.912), 12 x 5 0.949 / 0.904, 16 x 5 0.937 / 0.898
+///   1 byte:  10 x 7 with 10 reducing 0.961 / 0.910, with 5 0.951 / 0.899
+constexpr ring_tuning ring_tuning_for(int element_bytes) {
+  const int vector_items = vector_items_for(element_bytes);
+  if (element_bytes == 1) return {13, 4, 5, vector_items, 300};  // more warps spill
+  if (element_bytes >= 8) return {8, 8, 7, vector_items, 200};
+  return {10, 5, 7, vector_items, 300};
+}
+
+/// Whether the ring kernel takes elements of these sizes, computed with in `value_bytes`: vectors
+/// of them have to fill granules of 16 bytes.
+constexpr bool ring_takes(std::size_t in_bytes, std::size_t out_bytes, std::size_t value_bytes) {
+  const std::size_t widest = in_bytes > out_bytes ? in_bytes : out_bytes;
+  return (in_bytes & (in_bytes - 1)) == 0 && (out_bytes & (out_bytes - 1)) == 0 && widest <= 16 &&
+         value_bytes <= 16;
 }
 
 /// The shapes as types, for templates; a type with other shapes is how these are tried out.
-template <int element_bytes>
+template <int element_bytes_>
 struct tuned {
+  static constexpr int element_bytes = element_bytes_;
   static constexpr tuning shape = tuning_for(element_bytes);
-  struct one_tile {
-    static constexpr tuning shape = one_tile_tuning_for(element_bytes);
+  static constexpr ring_tuning ring = ring_tuning_for(element_bytes);
+  struct wave {
+    static constexpr tuning shape = wave_tuning_for(element_bytes);
   };
 };
 
 /// Tiles of a scan of `num_items` elements; num_items > 0.
-constexpr std::int64_t num_tiles(std::int64_t num_items, const tuning& shape) {
-  return (num_items - 1) / shape.tile_items() + 1;
+SCAN_HOST_DEVICE constexpr std::int64_t tiles_of(std::int64_t num_items, int tile_items) {
+  return (num_items - 1) / tile_items + 1;
+}
+
+/// Threads of the wave kernel's blocks for `num_items` elements. A single block as long as 512
+/// threads do; then as many blocks as keep a large GPU's multiprocessors busy with one or two.
+constexpr int wave_threads(std::int64_t num_items, const tuning& shape) {
+  const int warp_items = shape.warp_items(), most = shape.threads_per_block;
+  const int alone = most < 512 ? most : 512;
+  if (num_items <= alone / 32 * warp_items) {
+    return num_items == 0 ? 32 : 32 * static_cast<int>(tiles_of(num_items, warp_items));
+  }
+  int threads = most < 256 ? most : 256;
+  while (threads < most && tiles_of(num_items, threads / 32 * warp_items) > 128) threads *= 2;
+  return threads;
+}
+
+/// The kernel for `num_items` elements; H200, 2026-11-21: up to 4 MiB a wave is as fast as the
+/// others or faster, from 24 MiB on the ring is, of single bytes from 8.
+constexpr algorithm algorithm_for(std::int64_t num_items, int element_bytes, bool has_ring) {
+  const std::int64_t num_bytes = num_items * element_bytes;
+  if (num_bytes <= std::int64_t{4} << 20) return algorithm::wave;
+  const int ring_mib = element_bytes == 1 ? 8 : 24;
+  return has_ring && num_bytes >= std::int64_t{ring_mib} << 20 ? algorithm::ring
+                                                               : algorithm::look_back;
+}
+
+/// No scan of `num_items` elements has more tiles, but one of a single tile; never shrinks.
+constexpr std::int64_t most_tiles(std::int64_t num_items, int element_bytes) {
+  const bool even = element_bytes <= 4 && (element_bytes & (element_bytes - 1)) == 0;
+  const int least_kib = even ? 28 : element_bytes <= 32 ? 16 : 8;  // of a tile
+  const std::int64_t in_wave = 128;
+  const std::int64_t in_others =
+      num_items == 0 ? 0 : tiles_of(num_items * element_bytes, least_kib * 1024);
+  return in_others > in_wave ? in_others : in_wave;
 }
 
 }  // namespace scan::device

@@ -33,6 +33,7 @@ struct scan_abandoned {};
 template <class T>
 struct thread_lanes {
   static constexpr int count = 1;
+  static constexpr int batches_at_once = 1;
   const tile_states<T>* states;
 
   int index() const { return 0; }
@@ -40,6 +41,7 @@ struct thread_lanes {
   T fold(const T& value, int /*num_valid*/, Op) const {
     return value;
   }
+  bool all(bool ready) const { return ready; }
   void back_off(int /*attempt*/) const {
     if (states->abandoned()) throw scan_abandoned{};
     std::this_thread::yield();
@@ -48,12 +50,12 @@ struct thread_lanes {
 
 /// How tiles are reduced and scanned.
 template <class Problem, bool lanes = in_lanes<typename Problem::op_type, typename Problem::T>>
-struct tiles_of {
+struct tile_scan_for {
   using type = stream_tiles<Problem>;
 };
 #ifdef SCAN_HAS_LANES
 template <class Problem>
-struct tiles_of<Problem, true> {
+struct tile_scan_for<Problem, true> {
   using type = lane_tiles<Problem>;
 };
 #endif
@@ -67,7 +69,7 @@ inline constexpr std::int64_t cached_bytes = std::int64_t{32} << 20;
 template <class Problem>
 struct job {
   using T = typename Problem::T;
-  using tiles = typename tiles_of<Problem>::type;
+  using tiles = typename tile_scan_for<Problem>::type;
   static constexpr std::int64_t tile_items = tiles::tile_items;
   /// A thread that works alone fetches 16 KiB ahead.
   static constexpr std::int64_t fetch_items =
@@ -145,11 +147,16 @@ void scan_together(void* context) {
   try {
     look_back<T, typename Problem::op_type, thread_lanes<T>> earlier_tiles(work.scan.start(),
                                                                            work.scan.op);
-    for (std::int64_t tile = states.claim(); tile < work.num_tiles();) {
+    const auto claim = [&] {
+      const ticket drawn = states.claim(INT64_MAX);  // no last one: the states die with the call
+      states.join(drawn.epoch);
+      return drawn.tile;
+    };
+    for (std::int64_t tile = claim(); tile < work.num_tiles();) {
       const auto folds = work.reduce_tile(tile);
       states.publish(tile, folds.fold(work.scan.op).value);
       const prefix<T> before = earlier_tiles.exclusive_prefix(states, lanes, tile);
-      const std::int64_t next = states.claim();  // after the wait: a tile's holder never waits
+      const std::int64_t next = claim();  // after the wait: a tile's holder never waits
       work.scan_tile(tile, next, before, folds);
       tile = next;
     }

@@ -36,36 +36,66 @@ class look_back {
   SCAN_HOST_DEVICE prefix<T> exclusive_prefix(const tile_states<T>& states, Lanes& lanes,
                                               std::int64_t tile) {
     for (;;) {
-      // Look at several batches before waiting for the first, so that the loads overlap.
-      observation<T> seen[batches_at_once] = {};
-      for (int i = 0; i < batches_at_once; ++i) {
-        const std::int64_t other = next_tile_ + i * Lanes::count + lanes.index();
-        if (other < tile) seen[i] = states.observe(other);
+      // Several batches at once, so that the loads overlap, and then the chains of operations.
+      constexpr int num_batches = Lanes::batches_at_once, most = num_batches * Lanes::count;
+      const std::int64_t left = tile - next_tile_;
+      if (left == 0) return running_;
+      const int num_tiles = left < most ? static_cast<int>(left) : most;
+      T aggregate[num_batches];
+      look(states, lanes, num_tiles, aggregate);
+      SCAN_UNROLL
+      for (int i = 0; i < num_batches; ++i) {
+        aggregate[i] = lanes.fold(aggregate[i], tiles_in(i, num_tiles), op_);
       }
-      for (int i = 0; i < batches_at_once; ++i) {
-        const std::int64_t left = tile - next_tile_;
-        if (left <= 0) return running_;
-        const int num_tiles = left < Lanes::count ? static_cast<int>(left) : Lanes::count;
-        if (lanes.index() < num_tiles) wait(states, lanes, next_tile_ + lanes.index(), seen[i]);
-        const prefix<T> batch{lanes.fold(seen[i].value, num_tiles, op_), true};
-        const prefix<T> joined = join(running_, batch, op_);
-        if (num_tiles < Lanes::count) return joined;  // a later tile starts at this batch again
-        running_ = joined;
-        next_tile_ += Lanes::count;
+      prefix<T> before = running_;
+      SCAN_UNROLL
+      for (int i = 0; i < num_batches; ++i) {
+        if (tiles_in(i, num_tiles) > 0) before = join(running_, {aggregate[i], true}, op_);
+        // A later tile starts at a partial batch again.
+        if (tiles_in(i, num_tiles) == Lanes::count) running_ = before;
       }
+      next_tile_ += num_tiles / Lanes::count * Lanes::count;
+      if (left <= most) return before;
     }
   }
 
  private:
-  static constexpr int batches_at_once = 2;
+  /// Tiles of the batch `batch` among `num_tiles`.
+  SCAN_HOST_DEVICE static int tiles_in(int batch, int num_tiles) {
+    const int left = num_tiles - batch * Lanes::count;
+    return left < 0 ? 0 : left < Lanes::count ? left : Lanes::count;
+  }
 
+  /// The lane's aggregates among the next `num_tiles` tiles, one a batch, once all are there.
   SCAN_CALLS_EITHER_SIDE
-  SCAN_HOST_DEVICE static void wait(const tile_states<T>& states, const Lanes& lanes,
-                                    std::int64_t tile, observation<T>& seen) {
-    for (int attempt = 0; !seen.ready; ++attempt) {
-      lanes.back_off(attempt);
-      seen = states.observe(tile);
+  SCAN_HOST_DEVICE void look(const tile_states<T>& states, const Lanes& lanes, int num_tiles,
+                             T (&aggregate)[Lanes::batches_at_once]) const {
+    bool ready[Lanes::batches_at_once], all_ready = true;
+    SCAN_UNROLL
+    for (int i = 0; i < Lanes::batches_at_once; ++i) {
+      ready[i] = look_at(states, lanes, i, num_tiles, aggregate[i]);
+      all_ready &= ready[i];
     }
+    if (lanes.all(all_ready)) return;
+    SCAN_UNROLL
+    for (int i = 0; i < Lanes::batches_at_once; ++i) {
+      for (int attempt = 0; !lanes.all(ready[i]); ++attempt) {
+        lanes.back_off(attempt);
+        ready[i] = look_at(states, lanes, i, num_tiles, aggregate[i]);
+      }
+    }
+  }
+
+  /// The lane's aggregate of one batch. No branch, or the loads of several batches would wait for
+  /// each other: a lane whose tile is not wanted looks at the last one that is.
+  SCAN_CALLS_EITHER_SIDE
+  SCAN_HOST_DEVICE bool look_at(const tile_states<T>& states, const Lanes& lanes, int batch,
+                                int num_tiles, T& aggregate) const {
+    const int wanted = batch * Lanes::count + lanes.index();
+    const observation<T> seen =
+        states.observe(next_tile_ + (wanted < num_tiles ? wanted : num_tiles - 1));
+    aggregate = seen.value;
+    return seen.ready;
   }
 
   prefix<T> running_;           // P(next_tile_ / W)

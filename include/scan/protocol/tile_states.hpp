@@ -10,7 +10,7 @@
 // An aggregate of b bytes takes ceil(b / 4) words, each with its own tag: a reader has the value
 // when every tag it loaded equals E, whatever order the words arrived in. So value and flag are
 // never apart, no fence or acquire is needed to observe, and nothing has to be cleared between two
-// scans: retiring the scan makes E + 1 current and thereby every word empty.
+// scans: who draws the scan's last ticket makes E + 1 current and thereby every word empty.
 #ifndef SCAN_PROTOCOL_TILE_STATES_HPP
 #define SCAN_PROTOCOL_TILE_STATES_HPP
 
@@ -25,10 +25,16 @@ namespace scan {
 
 /// The start of a workspace; all zero when fresh. The tiles' words follow it.
 struct alignas(16) tile_states_header {
-  std::uint64_t next_tile;  // the ticket: the lowest tile nobody has claimed
-  std::uint32_t retired;    // workers that are done with this scan
-  std::uint32_t epoch;      // of the last completed scan; 0 for none
+  std::uint64_t tickets;  // { epoch - 1 : high 32 bits, tickets drawn in this scan : low 32 bits }
+  std::uint32_t retired;  // workers that are done, in a scan of the last epoch
   std::uint32_t abandoned;  // 1 once a worker has failed (CPU threads only)
+  std::uint64_t unused[2];  // so that the words begin a sector
+};
+
+/// A tile handed out, and the epoch of the scan that it is in.
+struct ticket {
+  std::int64_t tile;
+  std::uint32_t epoch;
 };
 
 /// What one look at a tile showed; `value` means something only if `ready`.
@@ -42,34 +48,42 @@ template <class T>
 class tile_states {
  public:
   static constexpr int words_per_tile = static_cast<int>((sizeof(T) + 3) / 4);
+  /// Tiles share no 32-byte sector, or a store would hold up those who wait for the neighbours.
+  static constexpr int tile_stride = (words_per_tile + 3) / 4 * 4;
   static constexpr std::uint32_t last_epoch = 0xffffffffu;
 
   /// Bytes for the states of `num_tiles` tiles.
   static constexpr std::size_t required_bytes(std::int64_t num_tiles) noexcept {
     return sizeof(tile_states_header) +
-           sizeof(std::uint64_t) * words_per_tile * static_cast<std::size_t>(num_tiles);
+           sizeof(std::uint64_t) * tile_stride * static_cast<std::size_t>(num_tiles);
   }
 
-  /// Joins the scan that is starting in `memory`: `num_bytes` bytes, aligned to 16, all zero when
-  /// fresh or left by a completed scan of any type. Every worker constructs its own.
+  /// States in `memory`: `num_bytes` bytes, aligned to 16, all zero when fresh or left by a
+  /// completed scan of any type. Every thread of a worker constructs its own and, before it
+  /// publishes or observes, joins.
   SCAN_HOST_DEVICE tile_states(void* memory, std::size_t num_bytes)
       : header_(static_cast<tile_states_header*>(memory)),
         words_(reinterpret_cast<std::uint64_t*>(header_ + 1)),
-        num_words_((num_bytes - sizeof(tile_states_header)) / sizeof(std::uint64_t)) {
-    // Relaxed: written by the last worker of the previous scan, which this scan's start (stream
-    // order, thread creation) follows; and by this scan's last worker only after our retire().
-    epoch_ = word32(header_->epoch).load(cuda::memory_order_relaxed) + 1;
-  }
+        num_words_((num_bytes - sizeof(tile_states_header)) / sizeof(std::uint64_t)) {}
 
-  /// Takes the next tile; the caller stops when the index is not below its number of tiles.
+  /// Joins the scan of epoch `epoch`, which the worker has from a ticket.
+  SCAN_HOST_DEVICE void join(std::uint32_t epoch) { epoch_ = epoch; }
+
+  /// Draws the next tile. A worker stops when the tile is not below the number of tiles, so a scan
+  /// draws `num_draws` tickets, one a tile and one more a worker. (Fewer than 2^32: a tile is more
+  /// than a KiB.)
   ///
   /// Tickets, not block indices: a worker that holds a tile has started, so every earlier tile is
   /// held by a running worker or published, and the lowest unpublished tile never waits for anyone.
-  SCAN_HOST_DEVICE std::int64_t claim() {
+  SCAN_HOST_DEVICE ticket claim(std::int64_t num_draws) {
     // Relaxed: pairs with the other workers' claims only to make indices unique, which atomicity
-    // alone gives. A plain increment would hand one tile to two workers.
-    return static_cast<std::int64_t>(
-        word64(header_->next_tile).fetch_add(1, cuda::memory_order_relaxed));
+    // alone gives. A plain increment would hand one tile to two workers. The epoch comes with it:
+    // read on its own it could be the one that the last draw has raised.
+    const std::uint64_t drawn = word64(header_->tickets).fetch_add(1, cuda::memory_order_relaxed);
+    const ticket mine{static_cast<std::int64_t>(drawn & 0xffffffffu),
+                      static_cast<std::uint32_t>(drawn >> 32) + 1};
+    if (mine.tile == num_draws - 1 && mine.epoch != last_epoch) begin_epoch(mine.epoch);
+    return mine;
   }
 
   /// Makes the aggregate of `tile` visible. Once per tile and scan, and before its worker waits.
@@ -79,7 +93,7 @@ class tile_states {
     for (int i = 0; i < words_per_tile; ++i) {
       // Relaxed: pairs with the load in observe(). Flag and value are one word, so there is nothing
       // else to order; a non-atomic store could tear, or be sunk below the worker's own waiting.
-      word64(words_[tile * words_per_tile + i])
+      word64(words_[tile * tile_stride + i])
           .store(std::uint64_t{epoch_} << 32 | payload[i], cuda::memory_order_relaxed);
     }
   }
@@ -92,8 +106,8 @@ class tile_states {
       // Relaxed: pairs with the store in publish(); the word carries its own value. A plain load
       // could be hoisted out of the caller's loop and never see the store.
       const std::uint64_t word =
-          word64(words_[tile * words_per_tile + i]).load(cuda::memory_order_relaxed);
-      ready = ready && static_cast<std::uint32_t>(word >> 32) == epoch_;
+          word64(words_[tile * tile_stride + i]).load(cuda::memory_order_relaxed);
+      ready &= static_cast<std::uint32_t>(word >> 32) == epoch_;
       payload[i] = static_cast<std::uint32_t>(word);
     }
     observation<T> seen;
@@ -103,19 +117,22 @@ class tile_states {
   }
 
   /// Leaves the scan; each of its `num_workers` workers calls it once, after its last claim and its
-  /// last observation. The last one makes the states ready for the next scan.
+  /// last observation. Does nothing but in a scan of the last epoch, which makes the whole memory
+  /// fresh: tags start over, and a word left by a large scan long ago would look valid again.
   SCAN_HOST_DEVICE void retire(std::uint32_t num_workers) {
+    if (epoch_ != last_epoch) return;
     // Acquire-release: pairs with the other workers' retire(). Release orders our claims and looks
-    // before it, acquire orders the resets below after everybody's. Were it relaxed, a late claim()
-    // could land on the reset ticket and the next scan would miss its first tile.
+    // before it, acquire orders the stores below after everybody's. Were it relaxed, a word could
+    // be cleared under a worker that still waits for it, for ever.
     if (word32(header_->retired).fetch_add(1, cuda::memory_order_acq_rel) != num_workers - 1) {
       return;
     }
-    // Relaxed, all: nobody else is left in this scan, and the next one starts after we end.
-    word64(header_->next_tile).store(0, cuda::memory_order_relaxed);
+    // Relaxed: nobody else is left in this scan, and the next one starts after we end.
     word32(header_->retired).store(0, cuda::memory_order_relaxed);
-    if (epoch_ == last_epoch) clear_words();
-    word32(header_->epoch).store(epoch_ == last_epoch ? 0 : epoch_, cuda::memory_order_relaxed);
+    for (std::size_t i = 0; i < num_words_; ++i) {
+      word64(words_[i]).store(0, cuda::memory_order_relaxed);
+    }
+    begin_epoch(0);
   }
 
   /// For a CPU worker that cannot publish a tile it has claimed (its operator threw): tells all who
@@ -133,18 +150,16 @@ class tile_states {
   using word32 = cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device>;
   using word64 = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>;
 
-  // Epochs are used up after 2^32 - 1 scans. A word left by a large scan long ago would then look
-  // valid to a later one, so the whole workspace starts over, tile words of every past size too.
-  SCAN_HOST_DEVICE void clear_words() {
-    for (std::size_t i = 0; i < num_words_; ++i) {
-      word64(words_[i]).store(0, cuda::memory_order_relaxed);  // as in retire()
-    }
+  SCAN_HOST_DEVICE void begin_epoch(std::uint32_t completed) {
+    // Relaxed: every ticket of this scan has been drawn, so no claim of this scan follows, and the
+    // next scan's follow our end (stream order, thread creation).
+    word64(header_->tickets).store(std::uint64_t{completed} << 32, cuda::memory_order_relaxed);
   }
 
   tile_states_header* header_;
   std::uint64_t* words_;
   std::size_t num_words_;
-  std::uint32_t epoch_;
+  std::uint32_t epoch_ = 0;
 };
 
 }  // namespace scan

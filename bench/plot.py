@@ -1,0 +1,129 @@
+#!/usr/bin/python3
+"""Draws the results of `scan_bench --suite ... --json FILE` as two figures: share_of_copy.svg and
+speedup_over_cub.svg. Needs matplotlib (Debian: python3-matplotlib)."""
+import argparse
+import json
+import pathlib
+import sys
+
+# One hue for each width, dashed for floating-point numbers; distinct for colour-blind eyes, too.
+COLORS = {"u8": "#0072b2", "i16": "#d55e00", "f16": "#d55e00", "bf16": "#d55e00", "i32": "#009e73",
+          "f32": "#009e73", "i64": "#7b3294", "f64": "#7b3294"}
+STYLES = {"f16": "--", "bf16": ":", "f32": "--", "f64": "--"}
+# Bytes per side from which on a share of copy is wanted.
+KIB, MIB, GIB = 2**10, 2**20, 2**30
+TARGETS = [(256 * KIB, 0.58), (4 * MIB, 0.65), (16 * MIB, 0.80), (64 * MIB, 0.88),
+           (256 * MIB, 0.94), (GIB, 0.97)]
+
+
+class BadInput(Exception):
+    """The file is no result of a suite; the message is one line for the user."""
+
+
+def read_results(path):
+    try:
+        results = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror}") from error
+    except ValueError as error:
+        raise BadInput(f"{path}: no JSON: {error}") from error
+    if not isinstance(results, dict) or not isinstance(results.get("cells"), list):
+        raise BadInput(f"{path}: no results of scan_bench --suite: there are no cells")
+    return results
+
+
+def is_plain(cell):
+    """Inclusive sums of 2^k elements of one type, with aligned pointers."""
+    return (cell["in"] == cell["out"] and cell["operator"] == "plus" and cell["kind"] == "inclusive"
+            and not cell["in_place"] and not cell["offset"] and cell["n"] & (cell["n"] - 1) == 0)
+
+
+def lines_of(results, quantity):
+    """By type: bytes per side and the quantity, in the order of size."""
+    lines = {}
+    try:
+        for cell in filter(is_plain, results["cells"]):
+            if cell[quantity] is not None:
+                line = lines.setdefault(cell["in"], [])
+                line.append((int(cell["bytes_per_side"]), float(cell[quantity])))
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadInput(f"a cell is not one of scan_bench's: {error!r}") from error
+    if not lines:
+        raise BadInput(f"no inclusive sum has a {quantity}")
+    return {name: sorted(line) for name, line in lines.items()}
+
+
+def bytes_text(size, _position=None):
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if size < 1024 or unit == "GiB":
+            return f"{size:g} {unit}"
+        size /= 1024
+
+
+def draw(results, quantity, label):
+    from matplotlib import pyplot, ticker
+    figure, axes = pyplot.subplots(figsize=(8, 4.5), facecolor="white", layout="constrained")
+    lines = lines_of(results, quantity)
+    for name in sorted(lines, key=lambda name: list(COLORS).index(name) if name in COLORS else 99):
+        axes.plot(*zip(*lines[name]), STYLES.get(name, "-"), color=COLORS.get(name, "black"),
+                  marker="o", markersize=2.5, linewidth=1.4, label=name)
+    axes.set_xscale("log", base=2)
+    axes.xaxis.set_major_locator(ticker.LogLocator(base=16, numticks=20))
+    axes.xaxis.set_major_formatter(ticker.FuncFormatter(bytes_text))
+    axes.set_xlabel("bytes per side")
+    axes.set_ylabel(label)
+    axes.set_title(f"Inclusive sums, {results.get('gpu') or 'unknown GPU'}, "
+                   f"{str(results.get('date'))[:10]}, {results.get('git_commit')}", fontsize=9)
+    axes.grid(True, color="#dddddd", linewidth=0.6)
+    return figure, axes
+
+
+def draw_share_of_copy(results):
+    figure, axes = draw(results, "share_of_copy", "time of a copy / time of the scan")
+    last = max(line[-1][0] for line in lines_of(results, "share_of_copy").values())
+    steps = [step for step in TARGETS if step[0] <= last]
+    if steps:
+        axes.step([at for at, _ in steps] + [max(last, 2 * steps[-1][0])],
+                  [share for _, share in steps] + [steps[-1][1]], where="post", color="#444444",
+                  linewidth=0.8, label="target")
+    axes.set_ylim(0, 1.05)
+    axes.legend(fontsize=8, ncol=2, loc="lower right")
+    return figure
+
+
+def draw_speedup_over_cub(results):
+    from matplotlib import ticker
+    versions = " and ".join(results.get("cub_versions") or ["?"])
+    figure, axes = draw(results, "speedup_over_cub", f"time of the fastest CUB ({versions}) / scan")
+    axes.axhline(1, color="#444444", linewidth=0.8)
+    axes.set_yscale("log", base=2)
+    axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda y, _: f"{y:g}"))
+    axes.legend(fontsize=8, ncol=2)
+    return figure
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("results", metavar="FILE", help="JSON of scan_bench --suite speed")
+    parser.add_argument("--out", metavar="DIR", default=".", help="where to write (default: .)")
+    arguments = parser.parse_args()
+    try:
+        import matplotlib
+    except ImportError:
+        sys.exit("plot.py: matplotlib is missing (Debian: python3-matplotlib)")
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "scan"  # the same results, the same file
+    try:
+        results = read_results(arguments.results)
+        figures = {"share_of_copy.svg": draw_share_of_copy(results),
+                   "speedup_over_cub.svg": draw_speedup_over_cub(results)}
+        folder = pathlib.Path(arguments.out)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, figure in figures.items():
+            figure.savefig(folder / name, metadata={"Date": None})
+    except (BadInput, OSError) as error:
+        sys.exit(f"plot.py: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+#include "bench/suite_report.hpp"
+
+#include <algorithm>
+#include <ostream>
+
+#include "bench/suite_contenders.hpp"
+#include "bench/text.hpp"
+
+namespace bench {
+namespace {
+
+double faster(double a, double b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); }
+
+void print_wrong(std::ostream& to, const cell_result& result) {
+  if (!result.failure.empty()) {
+    to << cell_name(result.what) << ": FAILED: " << result.failure << '\n';
+  }
+  for (const measurement& m : result.measurements) {
+    if (m.verified()) continue;
+    to << cell_name(result.what) << ": " << m.name << ": WRONG, first at index " << m.first_wrong
+       << '\n';
+  }
+}
+
+void print_slower(std::ostream& to, const suite_report& run) {
+  int num_slower = 0, num_compared = 0;
+  for (const cell_result& result : run.cells) {
+    const double speedup = result.speedup_over_cub();
+    if (speedup > 0) ++num_compared;
+    if (speedup == 0 || speedup >= 1) continue;
+    if (num_slower++ == 0) to << "Slower than CUB:\n";
+    to << text("  %-44s %.3f\n", cell_name(result.what).c_str(), speedup);
+  }
+  to << text("%d of %d cells are slower than CUB\n", num_slower, num_compared);
+}
+
+}  // namespace
+
+bool cell_result::all_verified() const {
+  return failure.empty() && std::all_of(measurements.begin(), measurements.end(),
+                                        [](const measurement& m) { return m.verified(); });
+}
+
+double cell_result::us(const std::string& name) const {
+  for (const measurement& m : measurements) {
+    if (m.name == name) return m.median_us;
+  }
+  return 0;
+}
+
+double cell_result::scan_us() const { return us(scan_name); }
+double cell_result::copy_us() const { return faster(us(copy_kernel_name), us(memcpy_name)); }
+
+double cell_result::cub_us() const {
+  double fastest = 0;
+  for (const measurement& m : measurements) {
+    if (m.name.starts_with(cub_prefix)) fastest = faster(fastest, m.median_us);
+  }
+  return fastest;
+}
+
+bool suite_report::all_right() const {
+  return std::all_of(cells.begin(), cells.end(),
+                     [](const cell_result& result) { return result.all_verified(); });
+}
+
+std::string cell_name(const cell& what) {
+  return what.types_name() + " " + what.operator_name() + " " + what.kind_name() + " " +
+         items_text(what.num_items) + (what.in_place ? ", in place" : "") +
+         (what.offset ? ", offset" : "");
+}
+
+void print_suite_heading(std::ostream& to, const suite_report& run) {
+  to << "Suite " << run.suite << "; " << run.gpu << "; median of " << run.num_rounds << " rounds;";
+  for (const std::string& version : run.cub_versions) to << ' ' << cub_prefix << version;
+  to << '\n'
+     << text("%8s  %-44s %10s %12s %12s %8s %8s\n", "", "scan", "per side", "time", "copy",
+             "of copy", "CUB/scan");
+}
+
+void print_cell(std::ostream& to, const cell_result& result, const std::string& position) {
+  to << text("%8s  %-44s %10s", position.c_str(), cell_name(result.what).c_str(),
+             bytes_text(result.what.bytes_per_side()).c_str());
+  if (result.scan_us() > 0) {
+    to << text(" %12s %12s %7.1f%% %8.2f", time_text(result.scan_us()).c_str(),
+               time_text(result.copy_us()).c_str(), 100 * result.share_of_copy(),
+               result.speedup_over_cub());
+  }
+  to << (result.all_verified() ? "" : "  WRONG") << std::endl;
+  print_wrong(to, result);
+}
+
+void print_summary(std::ostream& to, const suite_report& run) {
+  to << '\n';
+  print_slower(to, run);
+  to << text("\n%-60s %-15s %-8s %s\n", "target", "bound", "worst", "in");
+  for (const target& goal : targets_of(run)) {
+    if (goal.worst_cell.empty()) continue;
+    to << text("%-60s %s %-7.4g %-4s %-8.3f %s\n", goal.name.c_str(),
+               goal.at_least ? ">=" : "<=", goal.bound, goal.met() ? "met" : "MISS", goal.worst,
+               goal.worst_cell.c_str());
+  }
+  for (const cell& what : run.skipped) {
+    to << "skipped, does not fit the GPU's memory: " << cell_name(what) << '\n';
+  }
+  for (const cell_result& result : run.cells) print_wrong(to, result);
+  to << std::flush;
+}
+
+}  // namespace bench

@@ -1,0 +1,330 @@
+// The kernel for large inputs on capability 9.0 and newer: persistent blocks, one a multiprocessor,
+// that keep a ring of tiles in shared memory. Warps have roles, each of which does one thing for
+// one tile after another:
+//
+//   load      waits for a free stage of the ring, claims a tile, starts its bulk copies
+//   reduce    (several warps) fold the tile's chunks as soon as they are there
+//   publish   puts the chunks' folds together and publishes the tile's aggregate
+//   look back finds the prefix of the tile
+//   scan      (a warp a chunk) scan the chunks and start the bulk copies of the results
+//
+// So between a claim and the publication nothing waits for another block: a tile's aggregate is out
+// as soon as memory delivers the tile. Where it had to wait for the prefix of an earlier tile of
+// the same block, blocks would wait for blocks in long chains.
+#ifndef SCAN_DEVICE_RING_KERNEL_CUH
+#define SCAN_DEVICE_RING_KERNEL_CUH
+
+#include <cstdint>
+
+#include "scan/device/block_scan.cuh"
+#include "scan/device/chunk_io.cuh"
+#include "scan/device/thread_runs.cuh"
+#include "scan/device/tuning.hpp"
+#include "scan/device/warp.cuh"
+#include "scan/device/warp_lanes.cuh"
+#include "scan/problem.hpp"
+#include "scan/protocol/look_back.hpp"
+#include "scan/protocol/tile_states.hpp"
+
+namespace scan::device {
+
+/// One scan with one ring shape. Item numbers are those of `problem`.
+template <class Tuned, class Problem>
+struct ring_problem : Problem {
+  using typename Problem::in_type;
+  using typename Problem::out_type;
+  using typename Problem::T;
+  static constexpr ring_tuning shape = Tuned::ring;
+  static constexpr int element_bytes = Tuned::element_bytes;
+  static constexpr int run_items = shape.run_items();
+  static constexpr int warp_items = shape.warp_items();
+  static constexpr int tile_items = shape.tile_items();
+  static constexpr bool one_slot = sizeof(in_type) == sizeof(out_type);  // results replace items
+
+  std::int64_t num_tiles;
+
+  explicit ring_problem(const Problem& scan)
+      : Problem(scan), num_tiles(tiles_of(scan.num_items, tile_items)) {}
+
+  __device__ int valid_items(std::int64_t first, int most) const {
+    const std::int64_t left = this->num_items - first;
+    return left <= 0 ? 0 : left < most ? static_cast<int>(left) : most;
+  }
+
+  /// The chunk that starts at item `first`, of the input or the output.
+  template <class U>
+  __device__ chunk<U> chunk_of(U* data, std::int64_t first) const {
+    constexpr int size = static_cast<int>(sizeof(U));
+    const int num_valid = valid_items(first, warp_items);
+    return Problem::reversed ? chunk<U>{data + (this->num_items - first - num_valid),
+                                        num_valid * size, (warp_items - num_valid) * size}
+                             : chunk<U>{data + first, num_valid * size, 0};
+  }
+};
+
+/// Whether the ring kernel takes a problem's types.
+template <class Problem>
+inline constexpr bool in_ring = ring_takes(sizeof(typename Problem::in_type),
+                                           sizeof(typename Problem::out_type),
+                                           sizeof(typename Problem::T));
+
+/// Where in the rounds through a ring's stages a role is.
+struct ring_position {
+  int stage = 0;
+  unsigned parity = 0;
+
+  __device__ void advance(int num_stages) {
+    if (++stage == num_stages) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+};
+
+/// What a block holds of one tile; in dynamic shared memory.
+template <class Scan>
+struct ring_stage {
+  static constexpr int num_chunks = Scan::shape.scan_warps;
+  static constexpr int chunk_bytes =
+      Scan::warp_items * static_cast<int>(sizeof(typename Scan::in_type));
+  chunk_slot<chunk_bytes> chunks[num_chunks];
+  /// Fold of the chunk's items before each lane's run; means nothing for lane 0.
+  shared_array<typename Scan::T, warp_size> before_lane[num_chunks];
+};
+
+/// A block's warps at work on its ring.
+template <class Scan>
+struct ring_block {
+  using T = typename Scan::T;
+  using runs = thread_runs<Scan>;
+  using stage_type = ring_stage<Scan>;
+  static constexpr int num_chunks = Scan::shape.scan_warps;
+  static constexpr int reduce_warps = Scan::shape.reduce_warps;
+  static constexpr int most_stages = 16;
+  /// Where results are not as wide as items, they wait for their bulk copies in slots of their own.
+  using result_slot =
+      chunk_slot<Scan::warp_items* static_cast<int>(sizeof(typename Scan::out_type))>;
+  static constexpr int result_slots = Scan::one_slot ? 0 : 2 * num_chunks;
+
+  /// Phase r of each barrier is about the tile of round r. A phase cannot be overtaken: the load
+  /// warp begins a stage's next round when all scan warps have freed it.
+  struct shared {
+    phase_barrier claimed[most_stages];
+    phase_barrier loaded[most_stages];
+    phase_barrier reduced[most_stages];
+    phase_barrier prefixed[most_stages];
+    phase_barrier freed[most_stages];
+    ticket tickets[most_stages];
+    shared_array<T, num_chunks> chunk_aggregates[most_stages];
+    shared_array<prefix<T>, num_chunks> before_chunk[most_stages];
+    shared_array<prefix<T>, most_stages> before_tile;
+  };
+
+  static std::size_t required_bytes(int num_stages) {
+    return num_stages * sizeof(stage_type) + result_slots * sizeof(result_slot);
+  }
+
+  const Scan& scan;
+  shared& memory;
+  stage_type* stages;
+  int num_stages;
+
+  __device__ void initialise() const {
+    for (int i = threadIdx.x; i < num_stages; i += blockDim.x) {
+      memory.claimed[i].initialise(1);
+      memory.loaded[i].initialise(warp_size);
+      memory.reduced[i].initialise(reduce_warps);
+      memory.prefixed[i].initialise(2);
+      memory.freed[i].initialise(num_chunks);
+    }
+    __syncthreads();
+  }
+
+  __device__ bool is_tile(const ticket& drawn) const { return drawn.tile < scan.num_tiles; }
+  __device__ const ticket& await_ticket(const ring_position& at) const {
+    memory.claimed[at.stage].wait(at.parity);
+    return memory.tickets[at.stage];
+  }
+  __device__ static std::int64_t first_item(const ticket& drawn, int chunk) {
+    return drawn.tile * Scan::tile_items + chunk * Scan::warp_items;
+  }
+  __device__ int valid_items(const ticket& drawn, int chunk) const {
+    return scan.valid_items(first_item(drawn, chunk), Scan::warp_items);
+  }
+  __device__ auto input_chunk(const ticket& drawn, int chunk) const {
+    return scan.chunk_of(scan.in.data, first_item(drawn, chunk));
+  }
+
+  /// The load warp.
+  __device__ void load_tiles(tile_states<T>& states) const {
+    const std::int64_t num_draws = scan.num_tiles + gridDim.x;
+    ring_position at;
+    for (int step = 0;; ++step, at.advance(num_stages)) {
+      if (step >= num_stages) memory.freed[at.stage].wait(at.parity ^ 1);
+      if (lane_index() == 0) {
+        memory.tickets[at.stage] = states.claim(num_draws);
+        memory.claimed[at.stage].arrive();
+      }
+      __syncwarp();
+      const ticket drawn = memory.tickets[at.stage];
+      states.join(drawn.epoch);
+      if (!is_tile(drawn)) return;
+      load_tile(drawn, at.stage);
+    }
+  }
+  __device__ void load_tile(const ticket& drawn, int stage) const {
+    const auto* begin = scan.in.data;
+    const auto* end = begin + scan.num_items;
+    bool has_rest = false;
+    for (int c = lane_index(); c < num_chunks; c += warp_size) {
+      const auto from = input_chunk(drawn, c);
+      stages[stage].chunks[c].load(from, begin, end, memory.loaded[stage]);
+      has_rest = has_rest || stages[stage].chunks[c].has_rest(from, begin, end);
+    }
+    if (__any_sync(all_lanes, has_rest)) {  // the first or the last tile
+      for (int c = 0; c < num_chunks; ++c) {
+        stages[stage].chunks[c].load_rest(input_chunk(drawn, c), begin, end);
+      }
+    }
+    memory.loaded[stage].arrive();
+  }
+
+  /// Reduce warp `warp` of reduce_warps.
+  __device__ void reduce_tiles(int warp) const {
+    for (ring_position at;; at.advance(num_stages)) {
+      const ticket drawn = await_ticket(at);
+      if (!is_tile(drawn)) return;
+      memory.loaded[at.stage].wait(at.parity);
+      for (int c = warp; c < num_chunks; c += reduce_warps) reduce_chunk(drawn, at.stage, c);
+      __syncwarp();
+      if (lane_index() == 0) memory.reduced[at.stage].arrive();
+    }
+  }
+  __device__ void reduce_chunk(const ticket& drawn, int stage, int c) const {
+    auto& slot = stages[stage].chunks[c];
+    slot.align(input_chunk(drawn, c).shift());
+    const int num_valid = valid_items(drawn, c);
+    const int num_lanes = (num_valid + Scan::run_items - 1) / Scan::run_items;
+    const T folded = runs::fold(scan, slot.bytes, num_valid);
+    const T scanned = warp_inclusive_scan(folded, num_lanes, scan.op);
+    if (lane_index() == num_lanes - 1) memory.chunk_aggregates[stage][c] = scanned;
+    stages[stage].before_lane[c][lane_index()] = shuffle_up(scanned, 1);
+  }
+
+  /// The publish warp: also the prefixes of chunks within the tile.
+  __device__ void publish_tiles(tile_states<T> states) const {
+    for (ring_position at;; at.advance(num_stages)) {
+      const ticket drawn = await_ticket(at);
+      states.join(drawn.epoch);
+      if (!is_tile(drawn)) return;
+      const int num_items = scan.valid_items(first_item(drawn, 0), Scan::tile_items);
+      const int num_valid = (num_items - 1) / Scan::warp_items + 1;
+      const int lane = lane_index();
+      memory.reduced[at.stage].wait(at.parity);
+      const T aggregate = memory.chunk_aggregates[at.stage][lane < num_chunks ? lane : 0];
+      const T scanned = warp_inclusive_scan(aggregate, num_valid, scan.op);
+      if (lane == num_valid - 1) states.publish(drawn.tile, scanned);
+      const T before = shuffle_up(scanned, 1);
+      if (lane < num_chunks) memory.before_chunk[at.stage][lane] = {before, lane > 0};
+      __syncwarp();
+      if (lane == 0) memory.prefixed[at.stage].arrive();
+    }
+  }
+
+  /// The look-back warp. It begins a little after the block's own aggregate is there: about then
+  /// the others' are too. Looking in vain holds up those who publish.
+  __device__ void look_back_for_tiles(tile_states<T> states) const {
+    warp_lanes<T> lanes;
+    look_back<T, typename Scan::op_type, warp_lanes<T>> earlier_tiles(scan.start(), scan.op);
+    for (ring_position at;; at.advance(num_stages)) {
+      const ticket drawn = await_ticket(at);
+      states.join(drawn.epoch);
+      if (!is_tile(drawn)) return;
+      memory.reduced[at.stage].wait(at.parity);
+      __nanosleep(Scan::shape.look_delay_ns);
+      const prefix<T> before = earlier_tiles.exclusive_prefix(states, lanes, drawn.tile);
+      if (lane_index() == 0) {
+        if (drawn.tile == 0) scan.write_start(before);
+        memory.before_tile[at.stage] = before;
+        memory.prefixed[at.stage].arrive();
+      }
+    }
+  }
+
+  /// Scan warp `c`, which scans chunk c of every tile.
+  __device__ void scan_tiles(int c) const {
+    ring_position at;
+    for (int step = 0;; ++step, at.advance(num_stages)) {
+      const ticket drawn = await_ticket(at);
+      if (!is_tile(drawn)) break;
+      memory.loaded[at.stage].wait(at.parity);  // complete: the bytes are visible to who has waited
+      memory.prefixed[at.stage].wait(at.parity);
+      if (!Scan::one_slot) {
+        if (lane_index() == 0) await_bulk_reads<1>();  // of the results before the last
+        __syncwarp();
+      }
+      scan_chunk(drawn, at.stage, c, step);
+      if (lane_index() == 0) {
+        if (Scan::one_slot) await_bulk_reads<0>();
+        memory.freed[at.stage].arrive();
+      }
+    }
+    if (lane_index() == 0) await_bulk_reads<0>();
+  }
+  __device__ void scan_chunk(const ticket& drawn, int stage, int c, int step) const {
+    const prefix<T> before_chunk =
+        join(memory.before_tile[stage], memory.before_chunk[stage][c], scan.op);
+    const prefix<T> before =
+        join(before_chunk, {stages[stage].before_lane[c][lane_index()], lane_index() > 0}, scan.op);
+    const int num_valid = valid_items(drawn, c);
+    result_slot& results = result_chunk(stage, c, step);
+    const prefix<T> end =
+        runs::scan_items(scan, stages[stage].chunks[c].bytes, results.bytes, num_valid, before);
+    const std::int64_t first = first_item(drawn, c);
+    if (num_valid > 0 && first + num_valid == scan.num_items && runs::holds_last(num_valid)) {
+      scan.write_end(end);
+    }
+    results.store(scan.chunk_of(scan.out.data, first));
+  }
+  __device__ result_slot& result_chunk(int stage, int c, int step) const {
+    if constexpr (Scan::one_slot) return stages[stage].chunks[c];
+    return reinterpret_cast<result_slot*>(stages + num_stages)[step % 2 * num_chunks + c];
+  }
+};
+
+/// Scans any number of tiles; the grid may have any number of blocks. `states_memory`: see
+/// tile_states. `num_stages`: of the ring; the dynamic shared memory is ring_block::required_bytes.
+template <class Scan>
+__global__ void __launch_bounds__(Scan::shape.threads_per_block(), 1)
+    ring_kernel(const __grid_constant__ Scan scan, void* states_memory, std::size_t states_bytes,
+                int num_stages) {
+#if __CUDA_ARCH__ >= 900
+  using block_type = ring_block<Scan>;
+  extern __shared__ __align__(128) unsigned char stages[];
+  __shared__ typename block_type::shared memory;
+  const block_type block{scan, memory, reinterpret_cast<ring_stage<Scan>*>(stages), num_stages};
+  block.initialise();
+
+  constexpr int scan_warps = Scan::shape.scan_warps, reduce_warps = Scan::shape.reduce_warps;
+  tile_states<typename Scan::T> states(states_memory, states_bytes);
+  const int warp = warp_index();
+  if (warp < scan_warps) {
+    block.scan_tiles(warp);
+  } else if (warp < scan_warps + reduce_warps) {
+    block.reduce_tiles(warp - scan_warps);
+  } else if (warp == scan_warps + reduce_warps) {
+    block.load_tiles(states);
+  } else if (warp == scan_warps + reduce_warps + 1) {
+    block.publish_tiles(states);
+  } else {
+    block.look_back_for_tiles(states);
+  }
+  // Who claimed knows the epoch; nobody looks any more.
+  __syncthreads();
+  if (threadIdx.x == (scan_warps + reduce_warps) * warp_size) states.retire(gridDim.x);
+#endif
+}
+
+}  // namespace scan::device
+
+#endif

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""bench/plot.py turns a suite's results into two figures, and says what is wrong with its input.
+
+usage: bench_plot_test.py PLOT_PY
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+PLOT = sys.argv[1]
+
+
+def python_with_matplotlib():
+    """This one, or the system's, for which Debian packages matplotlib; None: neither."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        try:
+            if subprocess.run([python, "-c", "import matplotlib"], capture_output=True).returncode == 0:
+                return python
+        except OSError:
+            continue
+    return None
+
+
+def cell(element_type, element_bytes, exponent, **more):
+    return {"in": element_type, "out": element_type, "operator": "plus", "kind": "inclusive",
+            "in_place": False, "offset": False, "n": 2**exponent,
+            "bytes_per_side": element_bytes * 2**exponent, "share_of_copy": exponent / 32,
+            "speedup_over_cub": 20 / exponent, **more}
+
+
+def results():
+    return {"suite": "speed", "gpu": "a GPU", "date": "2030-01-02T03:04:05Z", "git_commit": "abc",
+            "cub_versions": ["3.0.1", "3.5.0"],
+            "cells": [cell("u8", 1, 10), cell("u8", 1, 20), cell("u8", 1, 31),
+                      cell("f64", 8, 8), cell("f64", 8, 28),
+                      cell("f64", 8, 20, share_of_copy=None, speedup_over_cub=None),
+                      cell("i64", 8, 20, kind="exclusive"), cell("i32", 4, 20, offset=True)]}
+
+
+class Plots(unittest.TestCase):
+    def plot(self, text):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        path = self.folder / "results.json"
+        path.write_text(text, encoding="utf-8")
+        return subprocess.run([PYTHON, PLOT, path, "--out", self.folder / "figures"],
+                              capture_output=True, text=True)
+
+    def test_figures(self):
+        done = self.plot(json.dumps(results()))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ("share_of_copy.svg", "speedup_over_cub.svg"):
+            root = xml.etree.ElementTree.parse(self.folder / "figures" / name).getroot()
+            self.assertTrue(root.tag.endswith("svg"))
+            text = (self.folder / "figures" / name).read_text(encoding="utf-8")
+            self.assertIn("u8", text)  # labels stay readable in the file, as comments or text
+            self.assertNotIn("<!-- i64 -->", text)
+
+    def test_bad_input(self):
+        for text in ("", "[]", "{}", '{"cells": 3}', '{"cells": []}', '{"cells": [{"in": 1}]}'):
+            done = self.plot(text)
+            self.assertEqual(done.returncode, 1, text)
+            self.assertTrue(done.stderr.startswith("plot.py: "), done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+
+    def test_no_file(self):
+        done = subprocess.run([PYTHON, PLOT, "/no/such/file"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1), done.stderr)
+
+
+if __name__ == "__main__":
+    PYTHON = python_with_matplotlib()
+    if PYTHON is None:
+        print("skipped: no matplotlib")
+        sys.exit(77)
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,104 @@
+// Which cells the suites have, and what their report makes of measurements.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "bench/suite_contenders.hpp"
+#include "bench/suite_report.hpp"
+
+namespace {
+
+bench::measurement timed(const std::string& name, double us) {
+  return {name, bench::all_right, us, us, us};
+}
+
+/// A cell in which a copy takes 1 us, one CUB `cub_us` and another one more.
+bench::cell_result measured(const bench::cell& what, double scan_us, double cub_us) {
+  return {
+      what,
+      {timed(bench::scan_name, scan_us), timed("CUB 9.9.9", cub_us + 1), timed("CUB 1.1.1", cub_us),
+       timed(bench::memcpy_name, 3), timed(bench::copy_kernel_name, 1)},
+      {}};
+}
+
+const bench::target& find(const std::vector<bench::target>& goals, const std::string& start) {
+  const auto at = std::find_if(goals.begin(), goals.end(), [&](const bench::target& goal) {
+    return goal.name.starts_with(start);
+  });
+  REQUIRE(at != goals.end());
+  return *at;
+}
+
+}  // namespace
+
+TEST_SUITE("bench") {
+  TEST_CASE("no cell is measured twice, and quick ones are part of the speed suite") {
+    std::set<std::string> names;
+    for (const bench::cell& what : bench::suite_cells("speed")) {
+      CHECK_MESSAGE(names.insert(bench::cell_name(what)).second, bench::cell_name(what));
+    }
+    CHECK(names.size() > 500);
+    for (const bench::cell& what : bench::suite_cells("quick")) {
+      CHECK_MESSAGE(names.count(bench::cell_name(what)) == 1, bench::cell_name(what));
+    }
+  }
+
+  TEST_CASE("a filter takes what has all that it names") {
+    const bench::cell_filter only{"i64", "plus", false, {1 << 20}};
+    int num_taken = 0;
+    for (const bench::cell& what : bench::suite_cells("speed")) {
+      if (!only.takes(what)) continue;
+      ++num_taken;
+      CHECK((what.in_type() == "i64" || what.out_type() == "i64"));
+      CHECK((what.num_items == 1 << 20 && !what.exclusive && what.operator_name() == "plus"));
+    }
+    CHECK(num_taken == 5);  // plain, offset, in place, from u8, from i32
+  }
+
+  TEST_CASE("ratios are of the faster copy and the fastest CUB") {
+    const bench::cell_result result = measured({.scan = 0, .num_items = 1 << 20}, 2, 3);
+    CHECK(result.share_of_copy() == 0.5);
+    CHECK(result.speedup_over_cub() == 1.5);
+    CHECK(result.us(bench::stream_scan_name) == 0);
+  }
+
+  TEST_CASE("the worst cell decides whether a target is met") {
+    bench::suite_report run{"speed", "a GPU", 9, {"1.1.1", "9.9.9"}, {}, {}};
+    run.cells = {measured({.scan = 0, .num_items = 1 << 20}, 1.25, 5),
+                 measured({.scan = 0, .num_items = 1 << 21}, 2, 1.9),
+                 measured({.scan = 0, .num_items = 1 << 24, .exclusive = true}, 1.25, 5),
+                 measured({.scan = 0, .num_items = 1 << 20, .offset = true}, 100, 200)};
+    const auto goals = bench::targets_of(run);
+    const bench::target& small = find(goals, "sums from 256 KiB");
+    CHECK_FALSE(small.met());
+    CHECK(small.worst == 0.5);
+    CHECK(small.worst_cell == "u8 plus inclusive 2^21");
+    CHECK(find(goals, "sums from 16 MiB").met());
+    CHECK_MESSAGE(find(goals, "sums from 1 GiB").worst_cell.empty(), "nothing of it was measured");
+    CHECK(find(goals, "speed-up over CUB: worst").worst == doctest::Approx(0.95));
+
+    std::ostringstream table;
+    bench::print_suite_heading(table, run);
+    for (const bench::cell_result& result : run.cells) bench::print_cell(table, result, "1/4");
+    bench::print_summary(table, run);
+    CHECK(table.str().find("1 of 4 cells are slower than CUB") != std::string::npos);
+    CHECK(table.str().find("WRONG") == std::string::npos);
+  }
+
+  TEST_CASE("what is wrong is told, and counts") {
+    bench::suite_report run{"speed", "a GPU", 9, {}, {}, {}};
+    run.cells = {measured({.scan = 0, .num_items = 1 << 20}, 2, 1.9)};
+    CHECK(run.all_right());
+    run.cells[0].measurements[1].first_wrong = 77;
+    CHECK_FALSE(run.all_right());
+    std::ostringstream table;
+    bench::print_summary(table, run);
+    CHECK(table.str().find("CUB 9.9.9: WRONG, first at index 77") != std::string::npos);
+    run.cells = {{{.scan = 0, .num_items = 1}, {}, "out of memory"}};
+    CHECK_FALSE(run.all_right());
+  }
+}
