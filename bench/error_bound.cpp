@@ -11,6 +11,7 @@ namespace bench {
 namespace {
 
 constexpr int lanes = 32;  // of a warp
+constexpr int block_lanes = lanes * scan::device::look_back_warps;
 using float_sum =
     scan::problem<scan::transform_input<float>, scan::transform_output<float>, scan::plus, false>;
 constexpr int float_digits = std::numeric_limits<float>::digits;
@@ -52,11 +53,11 @@ std::int64_t device_chain(std::int64_t n, int element_bytes) {
     const scan::device::tuning other = scan::device::tuning_for(element_bytes);
     switch (scan::device::algorithm_for(n, element_bytes, has_ring)) {
       case scan::algorithm::wave:
-        return shape_chain(n, wave, lanes);
+        return shape_chain(n, wave, block_lanes);
       case scan::algorithm::ring:
         return shape_chain(n, {lanes * ring.scan_warps, 1, 1, ring.run_items()}, lanes);
       default:
-        return shape_chain(n, other, other.threads_per_block);
+        return shape_chain(n, other, block_lanes);
     }
   };
   // Whatever the GPU.

@@ -20,8 +20,8 @@
 // vector is vector_items consecutive elements, a row 32 vectors, a warp's share `rows` rows, a tile
 // one share per warp, and a batch W tiles:
 //
-//   wave        wave_tuning_for(m), wave_threads(n) / 32 warps, W = 32
-//   look_back   tuning_for(m), W = threads_per_block
+//   wave        wave_tuning_for(m), wave_threads(n) / 32 warps, W = 256
+//   look_back   tuning_for(m), W = 256
 //   ring        ring_tuning_for(m): vectors of run_items() elements, one row, scan_warps warps, W =
 //   32
 //

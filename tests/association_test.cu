@@ -168,11 +168,11 @@ order order_of(scan::algorithm algorithm, std::int64_t n, int widest) {
   }
   if (algorithm == scan::algorithm::look_back) {
     const tuning shape = scan::device::tuning_for(widest);
-    return {shape, static_cast<std::size_t>(shape.threads_per_block)};
+    return {shape, 256};
   }
   tuning shape = scan::device::wave_tuning_for(widest);
   shape.threads_per_block = scan::device::wave_threads(n, shape);
-  return {shape, 32};
+  return {shape, 256};
 }
 
 /// Scans on the device against the model.

@@ -39,7 +39,7 @@ __device__ warps_scan<T> scan_warp_aggregates(shared_array<T, num_warps>& aggreg
   return {{shuffle(value, previous), follows}, shuffle(value, num_valid - 1)};
 }
 
-/// The block as the lanes of a look-back: a batch is one tile per thread.
+/// A block's first `num_warps` warps as the lanes of a look-back: a batch is one tile per thread.
 template <class T, int num_warps>
 class block_lanes {
  public:
@@ -55,7 +55,7 @@ class block_lanes {
   __device__ int index() const { return static_cast<int>(threadIdx.x); }
 
   /// value(0) op ... op value(num_valid - 1) in all threads: warp_inclusive_scan of each warp's,
-  /// then of the warps'. A barrier.
+  /// then of the warps'. A barrier of these warps.
   template <class Op>
   __device__ T fold(T value, int num_valid, Op op) {
     const int num_valid_lanes = min(num_valid - warp_index() * warp_size, warp_size);
@@ -63,11 +63,12 @@ class block_lanes {
     auto& aggregates = memory_.warp_aggregates[parity_];
     parity_ ^= 1;
     if (lane_index() == num_valid_lanes - 1) aggregates[warp_index()] = value;
-    __syncthreads();
+    __barrier_sync_count(1, count);  // barrier 0 is all threads'
     return scan_warp_aggregates(aggregates, (num_valid - 1) / warp_size + 1, op).aggregate;
   }
 
-  __device__ bool all(bool ready) const { return ready; }
+  /// Each warp stays together while it waits.
+  __device__ bool all(bool ready) const { return __all_sync(all_lanes, ready); }
   /// Leaves the memory system to those we wait for; longer the longer it lasts.
   __device__ void back_off(int attempt) const {
     constexpr unsigned first_ns = 20, longest_ns = 320;

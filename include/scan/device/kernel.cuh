@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "scan/device/block_scan.cuh"
+#include "scan/device/prefetch.cuh"
 #include "scan/device/tile_io.cuh"
 #include "scan/device/tuning.hpp"
 #include "scan/device/warp.cuh"
@@ -27,7 +28,7 @@ struct kernel_problem : Problem {
   using io_in = tile_io<in_type, Tuned, Problem::reversed>;
   using io_out = tile_io<out_type, Tuned, Problem::reversed>;
   using blocks = block_scan<T, typename Problem::op_type, Tuned>;
-  using lanes = block_lanes<T, num_warps>;
+  using lanes = block_lanes<T, look_back_warps>;
 
   std::int64_t num_draws = 0;  // of tickets, see tile_states::claim
   bool in_aligned;             // see vector_aligned
@@ -151,6 +152,7 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
   const bool leader = threadIdx.x == 0;
 
   // ---- claim ----
+  prefetch_tiles(scan, Scan::tile_items, 2);
   if (leader) {
     next_tile = states.claim(scan.num_draws);
     if (next_tile.tile == 0) scan.write_start(start);

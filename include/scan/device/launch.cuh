@@ -7,9 +7,10 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "scan/device/cluster_kernel.cuh"
 #include "scan/device/kernel.cuh"
+#include "scan/device/prepared.cuh"
 #include "scan/device/ring_kernel.cuh"
-#include "scan/device/ring_stages.cuh"
 #include "scan/device/states_memory.hpp"
 #include "scan/device/wave_kernel.cuh"
 #include "scan/options.hpp"
@@ -24,39 +25,51 @@ template <class Input, class Output, class Types = scan_types<Input, Output>>
 using tuned_for = tuned<static_cast<int>(std::max(
     {sizeof(typename Types::in), sizeof(typename Types::out), sizeof(typename Types::value)}))>;
 
+/// How a kernel is launched.
+struct grid {
+  std::int64_t num_blocks;
+  int num_threads;
+  std::size_t shared_bytes = 0;
+  bool is_cluster = false;  // all blocks are one cluster
+};
+
 /// Launches `kernel`; an error is the launch's own: the caller's pending one stays where it is.
 template <class... Parameters, class... Arguments>
-status enqueue(void (*kernel)(Parameters...), std::int64_t num_blocks, int num_threads,
-               std::size_t shared_bytes, cudaStream_t stream,
+status enqueue(void (*kernel)(Parameters...), const grid& blocks, cudaStream_t stream,
                const Arguments&... arguments) noexcept {
   cudaLaunchConfig_t config = {};
-  config.gridDim = static_cast<unsigned>(num_blocks);
-  config.blockDim = static_cast<unsigned>(num_threads);
-  config.dynamicSmemBytes = shared_bytes;
+  config.gridDim = static_cast<unsigned>(blocks.num_blocks);
+  config.blockDim = static_cast<unsigned>(blocks.num_threads);
+  config.dynamicSmemBytes = blocks.shared_bytes;
   config.stream = stream;
+  cudaLaunchAttribute cluster = {};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {config.gridDim.x, 1, 1};
+  config.attrs = &cluster;
+  config.numAttrs = blocks.is_cluster ? 1 : 0;
   const cudaError_t code = cudaLaunchKernelEx(&config, kernel, arguments...);
   return code == cudaSuccess ? status{} : status{code, "launching the scan kernel failed"};
 }
 
-/// Scans with a block a tile; one tile needs no states.
+/// Scans with a block a tile; one block or a cluster of them needs no states.
 template <class Tuned, class Problem>
 status launch_wave(const Problem& scan,
                    const options<typename Problem::value_type>& opts) noexcept {
   using shape = typename Tuned::wave;
-  const kernel_problem<shape, Problem> in_tiles(scan);
-  const auto kernel = wave_kernel<shape, kernel_problem<shape, Problem>>;
+  using Scan = kernel_problem<shape, Problem>;
+  const Scan in_tiles(scan);
   const int num_threads = wave_threads(scan.num_items, shape::shape);
   const int tile_items = num_threads / warp_size * shape::shape.warp_items();
-  void* const no_states = nullptr;
-  if (scan.num_items <= tile_items) {
-    return enqueue(kernel, 1, num_threads, 0, opts.stream, in_tiles, no_states, std::size_t{0});
+  const std::int64_t tiles = scan.num_items == 0 ? 1 : tiles_of(scan.num_items, tile_items);
+  if (tiles == 1 || (tiles <= most_cluster_blocks && takes_clusters<shape, Scan>())) {
+    return enqueue(cluster_kernel<shape, Scan>, {tiles, num_threads, 0, tiles > 1}, opts.stream,
+                   in_tiles);
   }
-  const std::int64_t tiles = tiles_of(scan.num_items, tile_items);
   const states_memory states(opts.workspace,
                              tile_states<typename Problem::T>::required_bytes(tiles), opts.stream);
   if (!states.error().ok()) return states.error();
-  return enqueue(kernel, tiles, num_threads, 0, opts.stream, in_tiles, states.data(),
-                 states.num_bytes());
+  return enqueue(wave_kernel<shape, Scan>, {tiles, num_threads}, opts.stream, in_tiles,
+                 states.data(), states.num_bytes());
 }
 
 /// Scans with persistent blocks that hold tiles in registers; `most_blocks`: see launch.
@@ -72,8 +85,8 @@ status launch_look_back(const Problem& scan, const options<typename Problem::val
   const std::int64_t resident = std::int64_t{sm_count(states.device())} * shape.blocks_per_sm;
   const std::int64_t num_blocks = std::min({tiles, resident, most_blocks});
   in_tiles.num_draws = tiles + num_blocks;
-  return enqueue(look_back_kernel<Tuned, kernel_problem<Tuned, Problem>>, num_blocks,
-                 shape.threads_per_block, 0, opts.stream, in_tiles, states.data(),
+  return enqueue(look_back_kernel<Tuned, kernel_problem<Tuned, Problem>>,
+                 {num_blocks, shape.threads_per_block}, opts.stream, in_tiles, states.data(),
                  states.num_bytes());
 }
 
@@ -89,9 +102,10 @@ status launch_ring(const Problem& scan, const options<typename Problem::value_ty
                              opts.stream);
   if (!states.error().ok()) return states.error();
   const std::int64_t resident = sm_count(states.device());
-  return enqueue(ring_kernel<Scan>, std::min({in_tiles.num_tiles, resident, most_blocks}),
-                 Scan::shape.threads_per_block(), ring_block<Scan>::required_bytes(num_stages),
-                 opts.stream, in_tiles, states.data(), states.num_bytes(), num_stages);
+  const grid blocks{std::min({in_tiles.num_tiles, resident, most_blocks}),
+                    Scan::shape.threads_per_block(), ring_block<Scan>::required_bytes(num_stages)};
+  return enqueue(ring_kernel<Scan>, blocks, opts.stream, in_tiles, states.data(),
+                 states.num_bytes(), num_stages);
 }
 
 /// Sizes and launches a described scan. `most_blocks`: of the grid of persistent blocks, which the

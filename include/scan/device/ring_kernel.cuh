@@ -18,6 +18,7 @@
 
 #include "scan/device/block_scan.cuh"
 #include "scan/device/chunk_io.cuh"
+#include "scan/device/prefetch.cuh"
 #include "scan/device/thread_runs.cuh"
 #include "scan/device/tuning.hpp"
 #include "scan/device/warp.cuh"
@@ -101,7 +102,8 @@ struct ring_block {
   static constexpr int num_chunks = Scan::shape.scan_warps;
   static constexpr int reduce_warps = Scan::shape.reduce_warps;
   static constexpr int most_stages = 16;
-  /// Where results are not as wide as items, they wait for their bulk copies in slots of their own.
+  /// Where results are not as wide as items, they wait for their bulk copies in slots of their own:
+  /// two tiles' results (three or four gain nothing).
   using result_slot =
       chunk_slot<Scan::warp_items* static_cast<int>(sizeof(typename Scan::out_type))>;
   static constexpr int result_slots = Scan::one_slot ? 0 : 2 * num_chunks;
@@ -259,7 +261,7 @@ struct ring_block {
       if (!is_tile(drawn)) break;
       memory.loaded[at.stage].wait(at.parity);  // complete: the bytes are visible to who has waited
       memory.prefixed[at.stage].wait(at.parity);
-      if (!Scan::one_slot) {
+      if constexpr (!Scan::one_slot) {
         if (lane_index() == 0) await_bulk_reads<1>();  // of the results before the last
         __syncwarp();
       }
@@ -272,16 +274,19 @@ struct ring_block {
     if (lane_index() == 0) await_bulk_reads<0>();
   }
   __device__ void scan_chunk(const ticket& drawn, int stage, int c, int step) const {
+    const int num_valid = valid_items(drawn, c);
+    if (num_valid == 0) return;
     const prefix<T> before_chunk =
         join(memory.before_tile[stage], memory.before_chunk[stage][c], scan.op);
+    // (Lanes without items have no fold before them, and no use for one.)
+    const bool has_earlier = lane_index() > 0 && lane_index() * Scan::run_items < num_valid;
     const prefix<T> before =
-        join(before_chunk, {stages[stage].before_lane[c][lane_index()], lane_index() > 0}, scan.op);
-    const int num_valid = valid_items(drawn, c);
+        join(before_chunk, {stages[stage].before_lane[c][lane_index()], has_earlier}, scan.op);
     result_slot& results = result_chunk(stage, c, step);
     const prefix<T> end =
         runs::scan_items(scan, stages[stage].chunks[c].bytes, results.bytes, num_valid, before);
     const std::int64_t first = first_item(drawn, c);
-    if (num_valid > 0 && first + num_valid == scan.num_items && runs::holds_last(num_valid)) {
+    if (first + num_valid == scan.num_items && runs::holds_last(num_valid)) {
       scan.write_end(end);
     }
     results.store(scan.chunk_of(scan.out.data, first));
@@ -303,6 +308,7 @@ __global__ void __launch_bounds__(Scan::shape.threads_per_block(), 1)
   extern __shared__ __align__(128) unsigned char stages[];
   __shared__ typename block_type::shared memory;
   const block_type block{scan, memory, reinterpret_cast<ring_stage<Scan>*>(stages), num_stages};
+  prefetch_tiles(scan, Scan::tile_items, 2);
   block.initialise();
 
   constexpr int scan_warps = Scan::shape.scan_warps, reduce_warps = Scan::shape.reduce_warps;

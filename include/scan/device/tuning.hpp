@@ -4,6 +4,7 @@
 #ifndef SCAN_DEVICE_TUNING_HPP
 #define SCAN_DEVICE_TUNING_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -54,39 +55,39 @@ constexpr int vector_items_for(int element_bytes) {
 /// The look-back kernel's shape for elements of at most `element_bytes` bytes (the larger of input
 /// and output).
 ///
-/// A tile is 32 KiB (28 for 8-byte elements, which spilled registers; 16 for elements of more than
-/// 32 bytes, whose prefixes would not fit shared memory); a block has two of them in registers, two
-/// blocks an SM. H200, 2026-11-21, share of copy speed at 1 GiB / 16 MiB, sums (bench/NOTES.md);
-/// the shapes with more than 8 rows or 512 threads spill registers, and lose on small inputs what
-/// they win on large ones:
+/// A tile is 32 KiB (16 KiB for elements of more than 32 bytes, whose prefixes would not fit shared
+/// memory); a block has two of them in registers, two blocks an SM. H200, 2026-11-21, share of copy
+/// speed at 1 GiB / 16 MiB, sums (bench/NOTES.md); the shapes with more than 8 rows or 512 threads
+/// spill registers, and lose on small inputs what they win on large ones. 7 rows for 8-byte
+/// elements, which spill in none of their operators, make every power of two end in a partial tile:
+/// 16 MiB 0.53 against 0.66, 8 MiB 0.45 against 0.57.
 ///   1 byte:  256 x 8 rows 0.62 / 0.51, 512 x 4 rows 0.61 / 0.48
 ///   4 bytes: 256 x 8 rows 0.83 / 0.70, 512 x 4 rows 0.84 / 0.65, 512 x 5 rows 0.87 / 0.58
 ///   8 bytes: 256 x 8 rows 0.78 / 0.66, 512 x 4 rows 0.78 / 0.62, 256 x 9 rows 0.80 / 0.55
 constexpr tuning tuning_for(int element_bytes) {
-  const int thread_bytes = element_bytes > 32 ? 64 : element_bytes == 8 ? 112 : 128;
+  const int thread_bytes = element_bytes <= 32 ? 128 : 64;
   return {256, 2, thread_bytes / (element_bytes > 16 ? element_bytes : 16),
           vector_items_for(element_bytes)};
 }
 
-/// The wave kernel's shape: the largest block; a tile is what the block at hand holds, 32 bytes a
-/// thread. H200, 2026-11-21, int32: 1 KiB in 32 threads, 16 KiB in 512: 1.8 and 2.2 us, as single
-/// tiles of 1024 threads 2.6 and 2.7.
+/// The shape of the wave kernel and of the cluster kernel: the largest block; a tile is what the
+/// block at hand holds, 32 bytes a thread. H200, 2026-11-21, int32: 1 KiB in 32 threads, 16 KiB in
+/// 512: 1.7 and 2.0 us, as single tiles of 1024 threads 2.6 and 2.7.
 constexpr tuning wave_tuning_for(int element_bytes) {
   const tuning shape = tuning_for(element_bytes);
   if (element_bytes > 16) return shape;
   return {element_bytes <= 4 ? 1024 : 512, 1, 2, shape.vector_items};
 }
 
-/// The ring kernel's shape: tiles of 35 KiB, 28 for wide elements. H200, 2026-11-21, share of copy
+/// The ring kernel's shape: tiles of 35 KiB. H200, 2026-11-21, scan warps x vectors, share of copy
 /// speed at 1 GiB / 256 MiB / 64 MiB (bench/NOTES.md):
-///   4 bytes: 10 x 7 vectors 0.957 / 0.914 / 0.79, 8 x 7 0.943 / 0.905 / 0.78 (no delay; with it
-///            0.912), 12 x 5 0.949 / 0.904, 16 x 5 0.937 / 0.898
-///   1 byte:  10 x 7 with 10 reducing 0.961 / 0.910, with 5 0.951 / 0.899
+///   4 bytes: 10 x 7 0.957 / 0.914 / 0.79, 8 x 7 0.912 (no delay: 0.943), 12 x 5 0.949 / 0.904,
+///            16 x 5 0.937 / 0.898
+///   8 bytes: 10 x 7 0.909 / 0.873 / 0.77, 8 x 7 0.872 / 0.839 / 0.74, 12 x 5 0.865 / 0.834 / 0.74
+///   1 byte:  10 x 7 with 10 reducing 0.952 / 0.903 / 0.76, with 5 0.942 / 0.893 / 0.75; 13 x 5
+///            with 4 0.832 / 0.794 / 0.69
 constexpr ring_tuning ring_tuning_for(int element_bytes) {
-  const int vector_items = vector_items_for(element_bytes);
-  if (element_bytes == 1) return {13, 4, 5, vector_items, 300};  // more warps spill
-  if (element_bytes >= 8) return {8, 8, 7, vector_items, 200};
-  return {10, 5, 7, vector_items, 300};
+  return {10, element_bytes == 1 ? 10 : 5, 7, vector_items_for(element_bytes), 300};
 }
 
 /// Whether the ring kernel takes elements of these sizes, computed with in `value_bytes`: vectors
@@ -113,37 +114,55 @@ SCAN_HOST_DEVICE constexpr std::int64_t tiles_of(std::int64_t num_items, int til
   return (num_items - 1) / tile_items + 1;
 }
 
+/// Blocks of a cluster at most: as many as every device with clusters takes.
+inline constexpr int most_cluster_blocks = 8;
+/// Warps of a block that look back together, one tile a lane.
+inline constexpr int look_back_warps = 8;
+/// The wave kernel has no more tiles than this before its blocks are as large as they get: they keep
+/// a large GPU's multiprocessors busy with one or two each.
+inline constexpr int most_small_tiles = 128;
+
 /// Threads of the wave kernel's blocks for `num_items` elements. A single block as long as 512
-/// threads do; then as many blocks as keep a large GPU's multiprocessors busy with one or two.
+/// threads do; then a cluster of blocks of up to 512, then 256 and more. H200, 2026-11-21, int32: a
+/// cluster takes 2.7 us for 64 KiB and 3.2 for 128, blocks with tickets 3.3 and 4.6; for 256 KiB
+/// (with 1024 threads) 4.1 against 4.0.
 constexpr int wave_threads(std::int64_t num_items, const tuning& shape) {
   const int warp_items = shape.warp_items(), most = shape.threads_per_block;
+  const auto tiles_with = [&](int threads) {
+    return tiles_of(num_items, threads / 32 * warp_items);
+  };
   const int alone = most < 512 ? most : 512;
-  if (num_items <= alone / 32 * warp_items) {
-    return num_items == 0 ? 32 : 32 * static_cast<int>(tiles_of(num_items, warp_items));
+  if (num_items == 0) return 32;
+  if (tiles_with(alone) == 1) return 32 * static_cast<int>(tiles_with(32));
+  if (tiles_with(alone) <= most_cluster_blocks) {
+    return tiles_with(256) <= most_cluster_blocks ? 256 : alone;
   }
-  int threads = most < 256 ? most : 256;
-  while (threads < most && tiles_of(num_items, threads / 32 * warp_items) > 128) threads *= 2;
+  int threads = 256;
+  while (threads < most && tiles_with(threads) > most_small_tiles) threads *= 2;
   return threads;
 }
 
-/// The kernel for `num_items` elements; H200, 2026-11-21: up to 4 MiB a wave is as fast as the
-/// others or faster, from 24 MiB on the ring is, of single bytes from 8.
+/// The kernel for `num_items` elements. H200, 2026-11-21, us as wave / look-back / ring:
+///   4 bytes: 2 MiB 4.7 / 4.9, 4 MiB 6.1 / 5.9, 24 MiB - / 19.2 / 20.1, 32 MiB - / 25.1 / 24.8
+///   8 bytes: 2 MiB 5.1 / 5.4, 4 MiB 7.2 / 6.2, 16 MiB - / 15.2 / 16.1, 32 MiB - / 26.6 / 26.0
+///   1 byte:  4 MiB 7.2 / 7.6, 8 MiB 12.6 / 12.7 / 10.9
 constexpr algorithm algorithm_for(std::int64_t num_items, int element_bytes, bool has_ring) {
-  const std::int64_t num_bytes = num_items * element_bytes;
-  if (num_bytes <= std::int64_t{4} << 20) return algorithm::wave;
-  const int ring_mib = element_bytes == 1 ? 8 : 24;
-  return has_ring && num_bytes >= std::int64_t{ring_mib} << 20 ? algorithm::ring
-                                                               : algorithm::look_back;
+  const std::int64_t num_bytes = num_items * element_bytes, mib = std::int64_t{1} << 20;
+  const bool bytes = element_bytes == 1;
+  if (num_bytes <= (bytes ? 4 : 2) * mib) return algorithm::wave;
+  if (has_ring && num_bytes >= (bytes ? 6 : 28) * mib) return algorithm::ring;
+  return algorithm::look_back;
 }
 
-/// No scan of `num_items` elements has more tiles, but one of a single tile; never shrinks.
+/// No scan of up to `num_items` elements has more tiles, whatever its kernel.
 constexpr std::int64_t most_tiles(std::int64_t num_items, int element_bytes) {
-  const bool even = element_bytes <= 4 && (element_bytes & (element_bytes - 1)) == 0;
-  const int least_kib = even ? 28 : element_bytes <= 32 ? 16 : 8;  // of a tile
-  const std::int64_t in_wave = 128;
-  const std::int64_t in_others =
-      num_items == 0 ? 0 : tiles_of(num_items * element_bytes, least_kib * 1024);
-  return in_others > in_wave ? in_others : in_wave;
+  if (num_items == 0) return 0;
+  const tuning wave = wave_tuning_for(element_bytes), other = tuning_for(element_bytes);
+  const std::int64_t small = std::min<std::int64_t>(
+      most_small_tiles, tiles_of(num_items, 256 / 32 * wave.warp_items()));
+  return std::max({small, tiles_of(num_items, wave.tile_items()),
+                   tiles_of(num_items, other.tile_items()),
+                   tiles_of(num_items, ring_tuning_for(element_bytes).tile_items())});
 }
 
 }  // namespace scan::device

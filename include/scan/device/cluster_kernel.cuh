@@ -1,0 +1,78 @@
+// The kernel for small inputs: one block, or one cluster of blocks, which run at once and write to
+// each other's shared memory. So it needs neither tickets nor states. On capabilities before 9.0
+// there are no clusters.
+#ifndef SCAN_DEVICE_CLUSTER_KERNEL_CUH
+#define SCAN_DEVICE_CLUSTER_KERNEL_CUH
+
+#include <cooperative_groups.h>
+
+#include <cuda/ptx>
+
+#include "scan/device/register_tile.cuh"
+
+namespace scan::device {
+
+/// The aggregates of the blocks before this one, in its shared memory.
+template <class T>
+class cluster_aggregates {
+ public:
+  /// All threads of all blocks, some time before they exchange: blocks write to each other's shared
+  /// memory, which exists from a block's start.
+  __device__ static void begin() {
+#if __CUDA_ARCH__ >= 900
+    // Relaxed: says just that the block has started.
+    cuda::ptx::barrier_cluster_arrive(cuda::ptx::sem_relaxed);
+#endif
+  }
+
+  /// Gives the block's aggregate to those after it; returns the fold of those before it, absent in
+  /// the first block. All threads of all blocks.
+  template <class Op>
+  __device__ prefix<T> exchange(const T& aggregate, Op op) {
+#if __CUDA_ARCH__ >= 900
+    const int block = static_cast<int>(blockIdx.x), receiver = static_cast<int>(threadIdx.x);
+    cuda::ptx::barrier_cluster_wait(cuda::ptx::sem_acquire);
+    if (receiver > block && receiver < static_cast<int>(gridDim.x)) {
+      auto& theirs = *cooperative_groups::this_cluster().map_shared_rank(&of_block_, receiver);
+      theirs[block] = aggregate;
+    }
+    // Release and acquire: each pairs with the other blocks'. Were they relaxed, a block could read
+    // its copy before the others' stores are in it.
+    cuda::ptx::barrier_cluster_arrive(cuda::ptx::sem_release);
+    cuda::ptx::barrier_cluster_wait(cuda::ptx::sem_acquire);
+    if (block > 0) {
+      const T mine = of_block_[lane_index() < block ? lane_index() : 0];
+      return {shuffle(warp_inclusive_scan(mine, block, op), block - 1), true};
+    }
+#endif
+    return {};
+  }
+
+ private:
+  shared_array<T, most_cluster_blocks> of_block_;
+};
+
+/// Scans a tile a block, or nothing with one block; the grid is one cluster.
+template <class Tuned, class Scan>
+__global__ void __launch_bounds__(Tuned::shape.threads_per_block)
+    cluster_kernel(const __grid_constant__ Scan scan) {
+  using T = typename Scan::T;
+  __shared__ typename register_tile<Scan>::shared tile_memory;
+  __shared__ cluster_aggregates<T> earlier_blocks;
+  const bool alone = gridDim.x == 1, first = threadIdx.x == 0 && blockIdx.x == 0;
+
+  const prefix<T> start = scan.start();
+  if (first) scan.write_start(start);
+  if (scan.num_items == 0) {
+    if (first) scan.write_end(start);
+    return;
+  }
+  if (!alone) earlier_blocks.begin();
+  const register_tile<Scan> tile(scan, blockIdx.x, tile_memory);
+  tile.store(alone ? start
+                   : join(start, earlier_blocks.exchange(tile.aggregate(), scan.op), scan.op));
+}
+
+}  // namespace scan::device
+
+#endif

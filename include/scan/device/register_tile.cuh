@@ -1,0 +1,58 @@
+// A tile that a block holds in registers from its one load to its one store.
+#ifndef SCAN_DEVICE_REGISTER_TILE_CUH
+#define SCAN_DEVICE_REGISTER_TILE_CUH
+
+#include "scan/device/kernel.cuh"
+
+namespace scan::device {
+
+/// `Scan` is a kernel_problem; blocks may have any whole number of warps up to the shape's.
+template <class Scan>
+class register_tile {
+ public:
+  using T = typename Scan::T;
+  struct shared {
+    typename Scan::blocks::warp_aggregates warp_aggregates;
+    typename Scan::io_out::staging stage;
+  };
+
+  /// Items of a tile of this block.
+  __device__ static int tile_items() {
+    return static_cast<int>(blockDim.x) / warp_size * Scan::blocks::warp_items;
+  }
+
+  /// Loads tile `tile`, which has items, and scans inside it. All threads.
+  __device__ register_tile(const Scan& scan, std::int64_t tile, shared& memory)
+      : scan_(scan), memory_(memory), first_(tile * tile_items()) {
+    const std::int64_t left = scan.num_items - first_;
+    num_valid_ = left < tile_items() ? static_cast<int>(left) : tile_items();
+    Scan::io_in::template load<true>(scan.input(first_), num_valid_, scan.in_aligned, share_);
+    warp_ = Scan::blocks::scan_warp(share_, num_valid_, scan.taking(), scan.op);
+    if (lane_index() == 0) memory.warp_aggregates[warp_index()] = warp_.aggregate;
+    __syncthreads();
+    warps_ = Scan::blocks::scan_aggregates(memory.warp_aggregates, num_valid_, scan.op);
+  }
+
+  /// The fold of the tile.
+  __device__ const T& aggregate() const { return warps_.aggregate; }
+
+  /// Stores the results; `before`: the fold of what precedes the tile.
+  __device__ void store(const prefix<T>& before) const {
+    const auto before_vector = [&](int row) { return warp_.before[row]; };
+    store_scanned<true>(scan_, first_, num_valid_, share_, before_vector,
+                        join(before, warps_.before_warp, scan_.op), memory_.stage);
+  }
+
+ private:
+  const Scan& scan_;
+  shared& memory_;
+  std::int64_t first_;
+  int num_valid_;
+  typename Scan::io_in::share share_;
+  typename Scan::blocks::warp_part warp_;
+  warps_scan<T> warps_;
+};
+
+}  // namespace scan::device
+
+#endif
