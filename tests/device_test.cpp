@@ -186,7 +186,7 @@ TEST_SUITE("device") {
 
   TEST_CASE("epochs start over in the middle of large and small scans") {
     const std::int64_t large = 200 * tile_items<std::uint32_t>,
-                       small = 3 * tile_items<std::uint32_t>;
+                       small = 12 * tile_items<std::uint32_t>;  // more than a cluster
     scan::workspace space(large);
     auto* header = static_cast<scan::tile_states_header*>(space.data());
     for (std::uint64_t turn = 0; turn < 4; ++turn) {
