@@ -118,8 +118,8 @@ SCAN_HOST_DEVICE constexpr std::int64_t tiles_of(std::int64_t num_items, int til
 inline constexpr int most_cluster_blocks = 8;
 /// Warps of a block that look back together, one tile a lane.
 inline constexpr int look_back_warps = 8;
-/// The wave kernel has no more tiles than this before its blocks are as large as they get: they keep
-/// a large GPU's multiprocessors busy with one or two each.
+/// The wave kernel has no more tiles than this before its blocks are as large as they get: they
+/// keep a large GPU's multiprocessors busy with one or two each.
 inline constexpr int most_small_tiles = 128;
 
 /// Threads of the wave kernel's blocks for `num_items` elements. A single block as long as 512
@@ -158,8 +158,8 @@ constexpr algorithm algorithm_for(std::int64_t num_items, int element_bytes, boo
 constexpr std::int64_t most_tiles(std::int64_t num_items, int element_bytes) {
   if (num_items == 0) return 0;
   const tuning wave = wave_tuning_for(element_bytes), other = tuning_for(element_bytes);
-  const std::int64_t small = std::min<std::int64_t>(
-      most_small_tiles, tiles_of(num_items, 256 / 32 * wave.warp_items()));
+  const std::int64_t small =
+      std::min<std::int64_t>(most_small_tiles, tiles_of(num_items, 256 / 32 * wave.warp_items()));
   return std::max({small, tiles_of(num_items, wave.tile_items()),
                    tiles_of(num_items, other.tile_items()),
                    tiles_of(num_items, ring_tuning_for(element_bytes).tile_items())});

@@ -1,0 +1,55 @@
+// A scan as the ring kernel takes it: which chunks its tiles are made of.
+#ifndef SCAN_DEVICE_RING_PROBLEM_CUH
+#define SCAN_DEVICE_RING_PROBLEM_CUH
+
+#include <cstdint>
+
+#include "scan/device/chunk_io.cuh"
+#include "scan/device/tuning.hpp"
+#include "scan/problem.hpp"
+
+namespace scan::device {
+
+/// One scan with one ring shape. Item numbers are those of `problem`.
+template <class Tuned, class Problem>
+struct ring_problem : Problem {
+  using typename Problem::in_type;
+  using typename Problem::out_type;
+  using typename Problem::T;
+  static constexpr ring_tuning shape = Tuned::ring;
+  static constexpr int element_bytes = Tuned::element_bytes;
+  static constexpr int run_items = shape.run_items();
+  static constexpr int warp_items = shape.warp_items();
+  static constexpr int tile_items = shape.tile_items();
+  static constexpr bool one_slot = sizeof(in_type) == sizeof(out_type);  // results replace items
+
+  std::int64_t num_tiles;
+
+  explicit ring_problem(const Problem& scan)
+      : Problem(scan), num_tiles(tiles_of(scan.num_items, tile_items)) {}
+
+  __device__ int valid_items(std::int64_t first, int most) const {
+    const std::int64_t left = this->num_items - first;
+    return left <= 0 ? 0 : left < most ? static_cast<int>(left) : most;
+  }
+
+  /// The chunk that starts at item `first`, of the input or the output.
+  template <class U>
+  __device__ chunk<U> chunk_of(U* data, std::int64_t first) const {
+    constexpr int size = static_cast<int>(sizeof(U));
+    const int num_valid = valid_items(first, warp_items);
+    return Problem::reversed ? chunk<U>{data + (this->num_items - first - num_valid),
+                                        num_valid * size, (warp_items - num_valid) * size}
+                             : chunk<U>{data + first, num_valid * size, 0};
+  }
+};
+
+/// Whether the ring kernel takes a problem's types.
+template <class Problem>
+inline constexpr bool in_ring = ring_takes(sizeof(typename Problem::in_type),
+                                           sizeof(typename Problem::out_type),
+                                           sizeof(typename Problem::T));
+
+}  // namespace scan::device
+
+#endif
