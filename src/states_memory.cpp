@@ -10,7 +10,7 @@ namespace {
 
 struct limits {
   int sm_count = 1;
-  std::size_t shared_bytes_of_block = 0;
+  std::size_t ring_bytes_of_block = 0;
 };
 
 int attribute(cudaDeviceAttr which, int device) noexcept {
@@ -27,8 +27,9 @@ std::array<limits, most_devices> ask_all() noexcept {
     limits& of = all[static_cast<std::size_t>(device)];
     of.sm_count = std::max(1, attribute(cudaDevAttrMultiProcessorCount, device));
     if (attribute(cudaDevAttrComputeCapabilityMajor, device) < 9) continue;
-    of.shared_bytes_of_block =
+    const auto bytes =
         static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    if (bytes >= least_ring_bytes) of.ring_bytes_of_block = bytes;
   }
   return all;
 }
@@ -42,8 +43,8 @@ limits limits_of(int device) noexcept {
 }  // namespace
 
 int sm_count(int device) noexcept { return limits_of(device).sm_count; }
-std::size_t shared_bytes_of_block(int device) noexcept {
-  return limits_of(device).shared_bytes_of_block;
+std::size_t ring_bytes_of_block(int device) noexcept {
+  return limits_of(device).ring_bytes_of_block;
 }
 
 states_memory::states_memory(workspace* space, std::size_t num_bytes, cudaStream_t stream) noexcept

@@ -24,10 +24,12 @@ inline bool gpu_present() {
 
 /// Whether the device has what the ring kernel needs.
 inline bool gpu_has_ring() {
-  int major = 0;
+  int major = 0, shared_bytes = 0;
   return gpu_present() &&
          cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0) == cudaSuccess &&
-         major >= 9;
+         cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0) ==
+             cudaSuccess &&
+         major >= 9 && shared_bytes >= 200 * 1024;
 }
 
 /// All the device has, in turn.

@@ -16,7 +16,7 @@ enum class algorithm {
   automatic,  ///< by number and size of elements
   wave,       ///< a block a tile: for inputs that fit on the chip
   look_back,  ///< persistent blocks, tiles in registers: on every GPU
-  ring,       ///< persistent blocks, a ring of tiles in shared memory: capability 9.0 and newer
+  ring,       ///< persistent blocks, a ring of tiles in shared memory: on Hopper and its like
 };
 
 /// Options of a scan in device memory; `T` is the output's element type.

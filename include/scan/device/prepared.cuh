@@ -48,8 +48,8 @@ template <class Scan>
 int prepare_ring(int device) noexcept {
   const auto kernel = ring_kernel<Scan>;
   cudaFuncAttributes attributes = {};
-  if (!compiled_for_90(kernel, attributes)) return 0;
-  const std::size_t room = shared_bytes_of_block(device) - attributes.sharedSizeBytes;
+  if (ring_bytes_of_block(device) == 0 || !compiled_for_90(kernel, attributes)) return 0;
+  const std::size_t room = ring_bytes_of_block(device) - attributes.sharedSizeBytes;
   int num_stages = ring_block<Scan>::most_stages;
   while (ring_block<Scan>::required_bytes(num_stages) > room) --num_stages;
   const auto bytes = static_cast<int>(ring_block<Scan>::required_bytes(num_stages));

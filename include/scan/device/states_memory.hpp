@@ -16,9 +16,12 @@ inline constexpr int most_devices = 64;
 
 /// Multiprocessors of `device`, at least 1; no CUDA call after the process's first.
 int sm_count(int device) noexcept;
+/// What a ring of tiles that is worth having needs at least, in bytes a block. (9.0 and 10.x have
+/// 227 KiB; 12.x with 99 KiB holds two tiles, too few to load one while others wait.)
+inline constexpr std::size_t least_ring_bytes = 200 * 1024;
 /// Shared memory that a block of `device` can have, in bytes, where it is of capability 9.0 or
-/// newer; else 0. No CUDA call after the process's first.
-std::size_t shared_bytes_of_block(int device) noexcept;
+/// newer and enough for a ring; else 0. No CUDA call after the process's first.
+std::size_t ring_bytes_of_block(int device) noexcept;
 
 /// Holds `num_bytes` bytes of zeroed or properly left states for as long as a call enqueues: a lock
 /// on `space`, or without one an allocation in `stream`'s order, whose release is enqueued at the
