@@ -25,14 +25,15 @@ class crew {
  public:
   crew(void (*work)(void* context), void* context) : work_(work), context_(context) {}
 
-  /// Works, unless the call is over.
+  /// Works once the call has begun to share its work, unless it is over.
   void help() {
     {
       const std::lock_guard lock(mutex_);
       if (dismissed_) return;
       ++num_helping_;
     }
-    work_(context_);
+    while (!sharing()) std::this_thread::yield();  // for as long as a tile takes
+    if (!dismissed()) work_(context_);
     const std::lock_guard lock(mutex_);
     if (--num_helping_ == 0) finished_.notify_one();
   }
@@ -40,13 +41,23 @@ class crew {
     const std::lock_guard lock(mutex_);
     return dismissed_;
   }
+  /// Whether somebody has come to help.
+  bool has_helpers() {
+    const std::lock_guard lock(mutex_);
+    return num_helping_ > 0;
+  }
+  /// From now on helpers work; what the caller did before is visible to them.
+  void share() {
+    const std::lock_guard lock(mutex_);
+    sharing_ = true;
+  }
   /// Lets no one in any more and waits for those who are; they are about to finish, so waiting
   /// starts awake: to fall asleep and be woken takes longer.
   void dismiss() {
     for (int attempt = 0; attempt < 500; ++attempt) {
       {
         const std::lock_guard lock(mutex_);
-        dismissed_ = true;
+        dismissed_ = sharing_ = true;
         if (num_helping_ == 0) return;
       }
       std::this_thread::yield();
@@ -56,11 +67,17 @@ class crew {
   }
 
  private:
+  bool sharing() {
+    const std::lock_guard lock(mutex_);
+    return sharing_;
+  }
+
   void (*work_)(void*);
   void* context_;
   std::mutex mutex_;
   std::condition_variable finished_;
   int num_helping_ = 0;     // under mutex_
+  bool sharing_ = false;    // under mutex_
   bool dismissed_ = false;  // under mutex_
 };
 
@@ -133,8 +150,7 @@ std::shared_ptr<crew> invite(int num_helpers, void (*work)(void* context), void*
 }  // namespace
 
 int worker_count(int requested, std::int64_t num_tiles) noexcept {
-  // Two passes instead of one, and waking threads, have to be worth it; to two threads they are
-  // later.
+  // To wake a thread takes about as long as a few tiles; a single one helps less than several.
   constexpr std::int64_t least_tiles = 8, tiles_per_worker = 2;
   if (num_tiles < least_tiles) return 1;
   const std::int64_t wanted =
@@ -143,10 +159,17 @@ int worker_count(int requested, std::int64_t num_tiles) noexcept {
   return static_cast<int>(std::clamp<std::int64_t>(wanted, 1, num_tiles / tiles_per_worker));
 }
 
-void run_workers(int num_workers, void (*work)(void* context), void* context) noexcept {
+void run_workers(int num_workers, bool (*step)(void* context), void (*work)(void* context),
+                 void* context) noexcept {
   const std::shared_ptr<crew> helpers = invite(num_workers - 1, work, context);
-  work(context);
-  if (helpers != nullptr) helpers->dismiss();
+  bool more = true;
+  while (more && (helpers == nullptr || !helpers->has_helpers())) more = step(context);
+  if (helpers == nullptr) return;
+  if (more) {
+    helpers->share();
+    work(context);
+  }
+  helpers->dismiss();
 }
 
 }  // namespace scan::host_path

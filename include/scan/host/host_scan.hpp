@@ -84,6 +84,9 @@ struct job {
   std::size_t states_bytes = 0;
   std::mutex failing{};
   std::exception_ptr failure{};  // the first one, under `failing`
+  /// How far the caller has come alone: the next tile, and the fold of all before.
+  std::int64_t next_tile = 0;
+  prefix<T> before = scan.start();
 
   std::int64_t num_tiles() const { return (scan.num_items - 1) / tile_items + 1; }
 
@@ -126,46 +129,65 @@ struct job {
   }
 };
 
-/// All tiles one after another on the calling thread; what the operator throws passes through.
-template <class Problem, class T = typename Problem::T>
-void scan_alone(const job<Problem>& work) {
-  prefix<T> before = work.scan.start();
-  for (std::int64_t tile = 0; tile < work.num_tiles(); ++tile) {
-    before = work.scan_tile_on(tile, before);
-  }
+/// The caller's next tile, in one pass; false when it was the last.
+template <class Problem>
+bool scan_next(job<Problem>& work) {
+  work.before = work.scan_tile_on(work.next_tile, work.before);
+  if (++work.next_tile < work.num_tiles()) return true;
   finish_stores();
+  return false;
 }
 
-/// A worker's life: claim, reduce, publish, look back, scan. The states die with the call, so no
-/// one retires them. What the operator throws is kept for the caller, after those who may wait for
-/// the worker's tile have been told.
+/// Keeps what has been thrown for the caller.
+template <class Problem>
+void keep_failure(job<Problem>& work) {
+  const std::lock_guard<std::mutex> lock(work.failing);
+  if (!work.failure) work.failure = std::current_exception();
+}
+
+/// The same, for run_workers.
+template <class Problem>
+bool scan_while_alone(void* context) {
+  auto& work = *static_cast<job<Problem>*>(context);
+  try {
+    return scan_next(work);
+  } catch (...) {
+    keep_failure(work);
+    return false;
+  }
+}
+
+/// A worker's life, for run_workers: claim, reduce, publish, look back, scan. Tiles of the states
+/// are counted from the one at which the caller was no longer alone. The states die with the call,
+/// so no one retires them. What the operator throws is kept for the caller, after those who may
+/// wait for the worker's tile have been told.
 template <class Problem, class T = typename Problem::T>
 void scan_together(void* context) {
   auto& work = *static_cast<job<Problem>*>(context);
   tile_states<T> states(work.states_memory, work.states_bytes);
   thread_lanes<T> lanes{&states};
   try {
-    look_back<T, typename Problem::op_type, thread_lanes<T>> earlier_tiles(work.scan.start(),
+    look_back<T, typename Problem::op_type, thread_lanes<T>> earlier_tiles(work.before,
                                                                            work.scan.op);
+    const std::int64_t first = work.next_tile, last = work.num_tiles() - first;
     const auto claim = [&] {
       const ticket drawn = states.claim(INT64_MAX);  // no last one: the states die with the call
       states.join(drawn.epoch);
       return drawn.tile;
     };
-    for (std::int64_t tile = claim(); tile < work.num_tiles();) {
-      const auto folds = work.reduce_tile(tile);
+    for (std::int64_t tile = claim(); tile < last;) {
+      const auto folds = work.reduce_tile(first + tile);
       states.publish(tile, folds.fold(work.scan.op).value);
       const prefix<T> before = earlier_tiles.exclusive_prefix(states, lanes, tile);
       const std::int64_t next = claim();  // after the wait: a tile's holder never waits
-      work.scan_tile(tile, next, before, folds);
+      work.scan_tile(first + tile, first + next, before, folds);
       tile = next;
     }
     finish_stores();
   } catch (const scan_abandoned&) {  // the one who threw has kept the reason
   } catch (...) {
     states.abandon();
-    const std::lock_guard<std::mutex> lock(work.failing);
-    if (!work.failure) work.failure = std::current_exception();
+    keep_failure(work);
   }
 }
 
@@ -179,8 +201,9 @@ status run(const Problem& scan, int threads) {
   }
   job<Problem> work{scan};
   const int num_workers = worker_count(threads, work.num_tiles());
-  if (num_workers == 1) {
-    scan_alone(work);
+  if (num_workers == 1) {  // what the operator throws passes through
+    while (scan_next(work)) {
+    }
     return {};
   }
   work.states_bytes = tile_states<typename Problem::T>::required_bytes(work.num_tiles());
@@ -188,7 +211,7 @@ status run(const Problem& scan, int threads) {
   const std::unique_ptr<std::uint64_t[]> words(new (std::nothrow) std::uint64_t[num_words]());
   if (words == nullptr) return {cudaErrorMemoryAllocation, "no memory for the tile states"};
   work.states_memory = words.get();
-  run_workers(num_workers, scan_together<Problem>, &work);
+  run_workers(num_workers, scan_while_alone<Problem>, scan_together<Problem>, &work);
   if (work.failure) std::rethrow_exception(work.failure);
   return {};
 }

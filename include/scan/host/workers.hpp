@@ -10,10 +10,12 @@ namespace scan::host_path {
 /// core), the calling one included; at least 1.
 int worker_count(int requested, std::int64_t num_tiles) noexcept;
 
-/// Runs `work(context)` on `num_workers` threads at once, the calling one among them, and returns
-/// when all have. A thread that the system refuses is left out: any number of workers completes a
-/// scan. `work` must not throw.
-void run_workers(int num_workers, void (*work)(void* context), void* context) noexcept;
+/// Asks for `num_workers` - 1 threads; meanwhile calls `step(context)`, until it returns false:
+/// nothing is left to do. When a thread comes before that, both run `work(context)`, as do those
+/// that come later. Returns when all have. Threads that the system refuses do not come: any number
+/// of workers completes a scan. Neither may throw.
+void run_workers(int num_workers, bool (*step)(void* context), void (*work)(void* context),
+                 void* context) noexcept;
 
 }  // namespace scan::host_path
 
