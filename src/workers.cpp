@@ -150,12 +150,13 @@ std::shared_ptr<crew> invite(int num_helpers, void (*work)(void* context), void*
 }  // namespace
 
 int worker_count(int requested, std::int64_t num_tiles) noexcept {
-  // To wake a thread takes about as long as a few tiles; a single one helps less than several.
-  constexpr std::int64_t least_tiles = 8, tiles_per_worker = 2;
+  // To wake a thread takes about as long as a few tiles. To two or three threads the second pass is
+  // a large part of what they save; two are faster than one from about 128 MiB on.
+  constexpr std::int64_t least_tiles = 8, least_tiles_for_few = 1024, tiles_per_worker = 2;
   if (num_tiles < least_tiles) return 1;
   const std::int64_t wanted =
       requested > 0 ? requested : static_cast<std::int64_t>(std::thread::hardware_concurrency());
-  if (wanted < 4 && num_tiles < 2 * least_tiles) return 1;
+  if (wanted < 4 && num_tiles < least_tiles_for_few) return 1;
   return static_cast<int>(std::clamp<std::int64_t>(wanted, 1, num_tiles / tiles_per_worker));
 }
 
