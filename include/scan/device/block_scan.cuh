@@ -7,6 +7,7 @@
 #ifndef SCAN_DEVICE_BLOCK_SCAN_CUH
 #define SCAN_DEVICE_BLOCK_SCAN_CUH
 
+#include "scan/device/packed.cuh"
 #include "scan/device/tile_io.cuh"
 #include "scan/device/warp.cuh"
 #include "scan/protocol/prefix.hpp"
@@ -105,14 +106,14 @@ struct block_scan {
     return {before, row > 0 || lane_index() > 0};
   }
 
-  /// Scans the warp's vectors. `items` is this thread's share, as tile_io::load left it; `take`
-  /// makes a T of an element.
-  template <class Share, class Take>
-  __device__ static warp_part scan_warp(const Share& items, int num_valid, Take take, Op op) {
+  /// Scans the warp's vectors. `items` is this thread's share, as tile_io::load left it; `scan` a
+  /// problem.
+  template <class Share, class Problem>
+  __device__ static warp_part scan_warp(const Share& items, int num_valid, const Problem& scan) {
     // Bounds cost instructions, and all warps but one are full or empty.
     const int num_mine = num_valid - warp_index() * warp_items;
-    return num_mine >= warp_items ? scan_warp_rows<true>(items, warp_items, take, op)
-                                  : scan_warp_rows<false>(items, num_mine, take, op);
+    return num_mine >= warp_items ? scan_warp_rows<true>(items, warp_items, scan)
+                                  : scan_warp_rows<false>(items, num_mine, scan);
   }
 
   /// Scans the warps' aggregates of a tile with `num_valid` items; after a barrier.
@@ -122,15 +123,18 @@ struct block_scan {
   }
 
  private:
-  template <bool full, class Share, class Take>
-  __device__ static warp_part scan_warp_rows(const Share& items, int num_valid, Take take, Op op) {
+  template <bool full, class Share, class Problem>
+  __device__ static warp_part scan_warp_rows(const Share& items, int num_valid,
+                                             const Problem& scan) {
+    const Op op = scan.op;
     warp_part part;
 #pragma unroll
     for (int row = 0; row < rows; ++row) {
       const int left = num_valid - row * row_items;  // valid items of this row and later ones
       const int num_lanes = full ? warp_size : (left + vector_items - 1) / vector_items;
-      const T folded = fold(items.unpack(row),
-                            full ? vector_items : left - lane_index() * vector_items, take, op);
+      const T folded =
+          full ? fold_vector(items, row, scan)
+               : fold_items(items.unpack(row), left - lane_index() * vector_items, scan);
       const T scanned = warp_inclusive_scan(folded, num_lanes, op);
       const T before = shuffle_up(scanned, 1);
       const T row_aggregate =
@@ -149,13 +153,23 @@ struct block_scan {
     return part;
   }
 
-  template <class Items, class Take>
-  __device__ static T fold(const Items& vector, int num_valid, Take take, Op op) {
+  template <class Share, class Problem>
+  __device__ static T fold_vector(const Share& items, int row, const Problem& scan) {
+    if constexpr (packed<Problem>::folds && sizeof(items.row[0]) % 4 == 0) {
+      packed_fold<Problem> folded;
+      folded.take(items.row[row]);
+      return folded.result();
+    } else {
+      return fold_items(items.unpack(row), vector_items, scan);
+    }
+  }
+  template <class Items, class Problem>
+  __device__ static T fold_items(const Items& vector, int num_valid, const Problem& scan) {
     T value;
-    if (num_valid > 0) value = take(vector[0]);
+    if (num_valid > 0) value = scan.take(vector[0]);
 #pragma unroll
     for (int i = 1; i < vector_items; ++i) {
-      if (i < num_valid) value = op(value, take(vector[i]));
+      if (i < num_valid) value = scan.op(value, scan.take(vector[i]));
     }
     return value;
   }

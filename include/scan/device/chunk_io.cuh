@@ -4,11 +4,30 @@
 #define SCAN_DEVICE_CHUNK_IO_CUH
 
 #include <cstdint>
+#include <type_traits>
 
 #include "scan/device/async_copy.cuh"
 #include "scan/device/warp.cuh"
 
 namespace scan::device {
+
+/// What of an element of type T lies in one granule, wherever the element does: one that is aligned
+/// to less than its size may begin in one granule and end in the next.
+template <int alignment>
+struct alignas(alignment) element_part {
+  unsigned char bytes[alignment];
+};
+template <class T>
+using part_of =
+    std::conditional_t<alignof(T) == sizeof(T), T, element_part<static_cast<int>(alignof(T))>>;
+template <class T>
+__device__ part_of<T>* parts_at(T* data) {
+  return reinterpret_cast<part_of<T>*>(data);
+}
+template <class T>
+__device__ const part_of<T>* parts_at(const T* data) {
+  return reinterpret_cast<const part_of<T>*>(data);
+}
 
 /// 16 bytes from byte `shift` on of the 32 that `low` and `high` hold.
 __device__ inline uint4 funnel(const uint4& low, const uint4& high, int shift) {

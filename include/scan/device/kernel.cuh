@@ -2,9 +2,11 @@
 #ifndef SCAN_DEVICE_KERNEL_CUH
 #define SCAN_DEVICE_KERNEL_CUH
 
+#include <algorithm>
 #include <cstdint>
 
 #include "scan/device/block_scan.cuh"
+#include "scan/device/packed.cuh"
 #include "scan/device/prefetch.cuh"
 #include "scan/device/tile_io.cuh"
 #include "scan/device/tuning.hpp"
@@ -29,6 +31,8 @@ struct kernel_problem : Problem {
   using io_out = tile_io<out_type, Tuned, Problem::reversed>;
   using blocks = block_scan<T, typename Problem::op_type, Tuned>;
   using lanes = block_lanes<T, look_back_warps>;
+  static constexpr int widest = static_cast<int>(std::max(sizeof(in_type), sizeof(out_type)));
+  using staging = row_staging<num_warps, Tuned::shape.row_items() * widest>;
 
   std::int64_t num_draws = 0;  // of tickets, see tile_states::claim
   bool in_aligned;             // see vector_aligned
@@ -46,11 +50,6 @@ struct kernel_problem : Problem {
 
   __device__ const in_type* input(std::int64_t first) const { return item(this->in.data, first); }
   __device__ out_type* output(std::int64_t first) const { return item(this->out.data, first); }
-
-  /// problem::take as a function.
-  __device__ auto taking() const {
-    return [this](const in_type& element) { return this->take(element); };
-  }
 
  private:
   __device__ std::int64_t left(std::int64_t first) const { return this->num_items - first; }
@@ -91,6 +90,34 @@ struct before_vectors {
   }
 };
 
+/// Scans a vector's first `num_valid` items after `running`; returns the fold of both.
+template <class Scan>
+__device__ prefix<typename Scan::T> scan_vector(const Scan& scan,
+                                                const typename Scan::io_in::vector& vector,
+                                                int num_valid, prefix<typename Scan::T> running,
+                                                typename Scan::io_out::vector& results) {
+  using T = typename Scan::T;
+  if constexpr (packed<Scan>::scans && sizeof(vector) % 4 == 0) {
+    if (num_valid >= Scan::vector_items) {
+      packed_scan<Scan> words(running);
+      results = words.scan(vector, scan.exclusive);
+      return {words.value(), true};
+    }
+  }
+  const auto items = Scan::io_in::items::unpack(vector);
+  typename Scan::io_out::items scanned;
+#pragma unroll
+  for (int i = 0; i < Scan::vector_items; ++i) {
+    if (i >= num_valid) break;
+    const prefix<T> next = join(running, {scan.take(items[i]), true}, scan.op);
+    const T earlier = running.exists ? running.value : scan.first_output;
+    scanned[i] = scan.give(scan.exclusive ? earlier : next.value);
+    running = next;
+  }
+  results = scanned.pack();
+  return running;
+}
+
 /// Folds each of the thread's vectors from its exclusive prefix on, and stores the results. The
 /// tile starts at item `first`; `before_vector(row)`: warp_part::before; `before_warp`: the fold of
 /// all items before the warp's; `mostly_partial`: see tile_io.
@@ -99,26 +126,18 @@ __device__ void store_scanned(const Scan& scan, std::int64_t first, int num_vali
                               const typename Scan::io_in::share& share,
                               BeforeVector&& before_vector,
                               const prefix<typename Scan::T>& before_warp,
-                              typename Scan::io_out::staging& stage) {
+                              typename Scan::staging& stage) {
   using T = typename Scan::T;
   const bool is_last = first + num_valid == scan.num_items;
 #pragma unroll
   for (int row = 0; row < Scan::rows; ++row) {
     const int num_left = num_valid - Scan::io_in::first_item(row);
-    typename Scan::io_out::items results;
+    typename Scan::io_out::vector results;
     if (num_left > 0) {
-      const auto items = share.unpack(row);
       const prefix<T> before = Scan::blocks::before_vector(before_vector(row), row);
-      prefix<T> running = join(before_warp, before, scan.op);
-#pragma unroll
-      for (int i = 0; i < Scan::vector_items; ++i) {
-        if (i >= num_left) break;
-        const prefix<T> next = join(running, {scan.take(items[i]), true}, scan.op);
-        const T earlier = running.exists ? running.value : scan.first_output;
-        results[i] = scan.give(scan.exclusive ? earlier : next.value);
-        running = next;
-      }
-      if (num_left <= Scan::vector_items && is_last) scan.write_end(running);
+      const prefix<T> end =
+          scan_vector(scan, share.row[row], num_left, join(before_warp, before, scan.op), results);
+      if (num_left <= Scan::vector_items && is_last) scan.write_end(end);
     }
     Scan::io_out::template store_row<mostly_partial>(scan.output(first), num_valid,
                                                      scan.out_aligned, row, results, stage);
@@ -140,7 +159,7 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
   using lanes = typename Scan::lanes;
   __shared__ typename Scan::blocks::warp_aggregates warp_aggregates;
   __shared__ typename lanes::shared lanes_memory;
-  __shared__ typename Scan::io_out::staging stage;
+  __shared__ typename Scan::staging stage;
   __shared__ tile_note<Scan> notes[2];
   __shared__ before_vectors<Scan> before;
   __shared__ ticket next_tile;
@@ -152,7 +171,7 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
   const bool leader = threadIdx.x == 0;
 
   // ---- claim ----
-  prefetch_tiles(scan, Scan::tile_items, 2);
+  prefetch_tiles(scan, Scan::tile_items);
   if (leader) {
     next_tile = states.claim(scan.num_draws);
     if (next_tile.tile == 0) scan.write_start(start);
@@ -170,10 +189,10 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
     typename Scan::blocks::warp_part warp;
     if (more) {
       const int num_valid = scan.valid_items(first);
-      Scan::io_in::template load<false>(scan.input(first), num_valid, scan.in_aligned, next);
+      Scan::io_in::template load<false>(scan.input(first), num_valid, scan.in_aligned, next, stage);
       // The tile after the next, asked for while the loads are under way.
       const ticket claimed = leader ? states.claim(scan.num_draws) : ticket{};
-      warp = Scan::blocks::scan_warp(next, num_valid, scan.taking(), scan.op);
+      warp = Scan::blocks::scan_warp(next, num_valid, scan);
       if (lane_index() == 0) warp_aggregates[warp_index()] = warp.aggregate;
       __syncthreads();
       const warps_scan<T> warps =

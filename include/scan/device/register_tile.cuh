@@ -13,7 +13,7 @@ class register_tile {
   using T = typename Scan::T;
   struct shared {
     typename Scan::blocks::warp_aggregates warp_aggregates;
-    typename Scan::io_out::staging stage;
+    typename Scan::staging stage;
   };
 
   /// Items of a tile of this block.
@@ -26,8 +26,9 @@ class register_tile {
       : scan_(scan), memory_(memory), first_(tile * tile_items()) {
     const std::int64_t left = scan.num_items - first_;
     num_valid_ = left < tile_items() ? static_cast<int>(left) : tile_items();
-    Scan::io_in::template load<true>(scan.input(first_), num_valid_, scan.in_aligned, share_);
-    warp_ = Scan::blocks::scan_warp(share_, num_valid_, scan.taking(), scan.op);
+    Scan::io_in::template load<true>(scan.input(first_), num_valid_, scan.in_aligned, share_,
+                                     memory.stage);
+    warp_ = Scan::blocks::scan_warp(share_, num_valid_, scan);
     if (lane_index() == 0) memory.warp_aggregates[warp_index()] = warp_.aggregate;
     __syncthreads();
     warps_ = Scan::blocks::scan_aggregates(memory.warp_aggregates, num_valid_, scan.op);

@@ -66,7 +66,9 @@ struct ring_block {
       chunk_slot<Scan::warp_items* static_cast<int>(sizeof(typename Scan::out_type))>;
   static constexpr int result_slots = Scan::one_slot ? 0 : 2 * num_chunks;
 
-  /// Phase r of each barrier is about the tile of round r. A phase cannot be overtaken: the load
+  /// All lanes of a warp arrive, each for what it has read and written: that one lane arrives for a
+  /// warp that has met is no faster, and racecheck does not follow it. Phase r of each barrier is
+  /// about the tile of round r. A phase cannot be overtaken: the load
   /// warp begins a stage's next round when all scan warps have freed it.
   struct shared {
     phase_barrier claimed[most_stages];
@@ -91,11 +93,11 @@ struct ring_block {
 
   __device__ void initialise() const {
     for (int i = threadIdx.x; i < num_stages; i += blockDim.x) {
-      memory.claimed[i].initialise(1);
+      memory.claimed[i].initialise(warp_size);
       memory.loaded[i].initialise(warp_size);
-      memory.reduced[i].initialise(reduce_warps);
-      memory.prefixed[i].initialise(2);
-      memory.freed[i].initialise(num_chunks);
+      memory.reduced[i].initialise(reduce_warps * warp_size);
+      memory.prefixed[i].initialise(2 * warp_size);
+      memory.freed[i].initialise(num_chunks * warp_size);
     }
     __syncthreads();
   }
@@ -121,11 +123,9 @@ struct ring_block {
     ring_position at;
     for (int step = 0;; ++step, at.advance(num_stages)) {
       if (step >= num_stages) memory.freed[at.stage].wait(at.parity ^ 1);
-      if (lane_index() == 0) {
-        memory.tickets[at.stage] = states.claim(num_draws);
-        memory.claimed[at.stage].arrive();
-      }
+      if (lane_index() == 0) memory.tickets[at.stage] = states.claim(num_draws);
       __syncwarp();
+      memory.claimed[at.stage].arrive();
       const ticket drawn = memory.tickets[at.stage];
       states.join(drawn.epoch);
       if (!is_tile(drawn)) return;
@@ -133,8 +133,8 @@ struct ring_block {
     }
   }
   __device__ void load_tile(const ticket& drawn, int stage) const {
-    const auto* begin = scan.in.data;
-    const auto* end = begin + scan.num_items;
+    const auto* begin = parts_at(scan.in.data);
+    const auto* end = parts_at(scan.in.data + scan.num_items);
     bool has_rest = false;
     for (int c = lane_index(); c < num_chunks; c += warp_size) {
       const auto from = input_chunk(drawn, c);
@@ -156,8 +156,7 @@ struct ring_block {
       if (!is_tile(drawn)) return;
       memory.loaded[at.stage].wait(at.parity);
       for (int c = warp; c < num_chunks; c += reduce_warps) reduce_chunk(drawn, at.stage, c);
-      __syncwarp();
-      if (lane_index() == 0) memory.reduced[at.stage].arrive();
+      memory.reduced[at.stage].arrive();
     }
   }
   __device__ void reduce_chunk(const ticket& drawn, int stage, int c) const {
@@ -186,8 +185,7 @@ struct ring_block {
       if (lane == num_valid - 1) states.publish(drawn.tile, scanned);
       const T before = shuffle_up(scanned, 1);
       if (lane < num_chunks) memory.before_chunk[at.stage][lane] = {before, lane > 0};
-      __syncwarp();
-      if (lane == 0) memory.prefixed[at.stage].arrive();
+      memory.prefixed[at.stage].arrive();
     }
   }
 
@@ -206,8 +204,8 @@ struct ring_block {
       if (lane_index() == 0) {
         if (drawn.tile == 0) scan.write_start(before);
         memory.before_tile[at.stage] = before;
-        memory.prefixed[at.stage].arrive();
       }
+      memory.prefixed[at.stage].arrive();
     }
   }
 
@@ -224,10 +222,8 @@ struct ring_block {
         __syncwarp();
       }
       scan_chunk(drawn, at.stage, c, step);
-      if (lane_index() == 0) {
-        if (Scan::one_slot) await_bulk_reads<0>();
-        memory.freed[at.stage].arrive();
-      }
+      if (Scan::one_slot && lane_index() == 0) await_bulk_reads<0>();
+      memory.freed[at.stage].arrive();
     }
     if (lane_index() == 0) await_bulk_reads<0>();
   }
@@ -266,7 +262,7 @@ __global__ void __launch_bounds__(Scan::shape.threads_per_block(), 1)
   extern __shared__ __align__(128) unsigned char stages[];
   __shared__ typename block_type::shared memory;
   const block_type block{scan, memory, reinterpret_cast<ring_stage<Scan>*>(stages), num_stages};
-  prefetch_tiles(scan, Scan::tile_items, 2);
+  prefetch_tiles(scan, Scan::tile_items);
   block.initialise();
 
   constexpr int scan_warps = Scan::shape.scan_warps, reduce_warps = Scan::shape.reduce_warps;

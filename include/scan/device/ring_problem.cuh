@@ -3,6 +3,7 @@
 #define SCAN_DEVICE_RING_PROBLEM_CUH
 
 #include <cstdint>
+#include <type_traits>
 
 #include "scan/device/chunk_io.cuh"
 #include "scan/device/tuning.hpp"
@@ -33,14 +34,15 @@ struct ring_problem : Problem {
     return left <= 0 ? 0 : left < most ? static_cast<int>(left) : most;
   }
 
-  /// The chunk that starts at item `first`, of the input or the output.
+  /// The chunk that starts at item `first`, of the input or the output, in parts of elements.
   template <class U>
-  __device__ chunk<U> chunk_of(U* data, std::int64_t first) const {
+  __device__ auto chunk_of(U* data, std::int64_t first) const {
     constexpr int size = static_cast<int>(sizeof(U));
     const int num_valid = valid_items(first, warp_items);
-    return Problem::reversed ? chunk<U>{data + (this->num_items - first - num_valid),
-                                        num_valid * size, (warp_items - num_valid) * size}
-                             : chunk<U>{data + first, num_valid * size, 0};
+    const int offset = Problem::reversed ? (warp_items - num_valid) * size : 0;
+    auto* const begin =
+        parts_at(data + (Problem::reversed ? this->num_items - first - num_valid : first));
+    return chunk<std::remove_pointer_t<decltype(parts_at(data))>>{begin, num_valid * size, offset};
   }
 };
 

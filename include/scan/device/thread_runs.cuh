@@ -3,6 +3,7 @@
 #ifndef SCAN_DEVICE_THREAD_RUNS_CUH
 #define SCAN_DEVICE_THREAD_RUNS_CUH
 
+#include "scan/device/packed.cuh"
 #include "scan/device/vector.cuh"
 #include "scan/device/warp.cuh"
 #include "scan/protocol/prefix.hpp"
@@ -68,17 +69,24 @@ struct thread_runs {
   }
 
   __device__ static T fold_run(const Scan& scan, const run& items) {
-    T value;
+    if constexpr (packed<Scan>::folds && sizeof(items.vector[0]) % 4 == 0) {
+      packed_fold<Scan> folded;
 #pragma unroll
-    for (int i = 0; i < num_vectors; ++i) {
-      const in_vector elements = in_vector::unpack(items.vector[i]);
+      for (const auto& vector : items.vector) folded.take(vector);
+      return folded.result();
+    } else {
+      T value;
 #pragma unroll
-      for (int k = 0; k < vector_items; ++k) {
-        const T item = scan.take(elements[k]);
-        value = i + k == 0 ? item : scan.op(value, item);
+      for (int i = 0; i < num_vectors; ++i) {
+        const in_vector elements = in_vector::unpack(items.vector[i]);
+#pragma unroll
+        for (int k = 0; k < vector_items; ++k) {
+          const T item = scan.take(elements[k]);
+          value = i + k == 0 ? item : scan.op(value, item);
+        }
       }
+      return value;
     }
-    return value;
   }
   __device__ static T fold_part(const Scan& scan, const unsigned char* chunk, int num_mine) {
     const auto* items = reinterpret_cast<const in_type*>(chunk);
@@ -97,15 +105,25 @@ struct thread_runs {
   }
   __device__ static prefix<T> scan_run(const Scan& scan, const run& items, unsigned char* results,
                                        prefix<T> running) {
+    auto* to = reinterpret_cast<typename out_vector::packed*>(results);
+    if constexpr (packed<Scan>::scans && sizeof(items.vector[0]) % 4 == 0) {
+      packed_scan<Scan> words(running);
 #pragma unroll
-    for (int i = 0; i < num_vectors; ++i) {
-      const in_vector elements = in_vector::unpack(items.vector[i]);
-      out_vector scanned;
+      for (int i = 0; i < num_vectors; ++i) {
+        vector_at(to, i) = words.scan(items.vector[i], scan.exclusive);
+      }
+      return {words.value(), true};
+    } else {
 #pragma unroll
-      for (int k = 0; k < vector_items; ++k) scanned[k] = step(scan, elements[k], running);
-      vector_at(reinterpret_cast<typename out_vector::packed*>(results), i) = scanned.pack();
+      for (int i = 0; i < num_vectors; ++i) {
+        const in_vector elements = in_vector::unpack(items.vector[i]);
+        out_vector scanned;
+#pragma unroll
+        for (int k = 0; k < vector_items; ++k) scanned[k] = step(scan, elements[k], running);
+        vector_at(to, i) = scanned.pack();
+      }
+      return running;
     }
-    return running;
   }
   __device__ static prefix<T> scan_part(const Scan& scan, const unsigned char* chunk,
                                         unsigned char* results, int num_mine, prefix<T> running) {

@@ -79,15 +79,19 @@ constexpr tuning wave_tuning_for(int element_bytes) {
   return {element_bytes <= 4 ? 1024 : 512, 1, 2, shape.vector_items};
 }
 
-/// The ring kernel's shape: tiles of 35 KiB. H200, 2026-11-21, scan warps x vectors, share of copy
-/// speed at 1 GiB / 256 MiB / 64 MiB (bench/NOTES.md):
+/// The ring kernel's shape: tiles of 35 KiB (16-byte elements: 42). H200, 2026-11-21, scan warps x
+/// vectors, share of copy speed at 1 GiB / 256 MiB / 64 MiB (bench/NOTES.md):
 ///   4 bytes: 10 x 7 0.957 / 0.914 / 0.79, 8 x 7 0.912 (no delay: 0.943), 12 x 5 0.949 / 0.904,
 ///            16 x 5 0.937 / 0.898
-///   8 bytes: 10 x 7 0.909 / 0.873 / 0.77, 8 x 7 0.872 / 0.839 / 0.74, 12 x 5 0.865 / 0.834 / 0.74
-///   1 byte:  10 x 7 with 10 reducing 0.952 / 0.903 / 0.76, with 5 0.942 / 0.893 / 0.75; 13 x 5
-///            with 4 0.832 / 0.794 / 0.69
+///   8 bytes: 10 x 7 0.930 / 0.900 / 0.80, 11 x 7 0.946 / 0.909 / 0.80; before words in pairs
+///            10 x 7 0.909 / 0.873, 8 x 7 0.872 / 0.839, 12 x 5 0.865 / 0.834
+///   1 byte:  10 x 7 0.942 / 0.893 / 0.75, 12 x 5 0.898 / 0.860 / 0.74, 13 x 5 0.832 / 0.794 / 0.69
+///   16 bytes (affine maps): 12 x 7 with 4 reducing 0.884 / 0.846, 10 x 7 0.835 / 0.797 (no delay:
+///            0.876), 8 x 7 0.727, 14 x 7 0.722, 12 x 5 0.685
 constexpr ring_tuning ring_tuning_for(int element_bytes) {
-  return {10, element_bytes == 1 ? 10 : 5, 7, vector_items_for(element_bytes), 300};
+  const int vector_items = vector_items_for(element_bytes);
+  if (element_bytes > 8) return {12, 4, 7, vector_items, 300};
+  return {10, 5, 7, vector_items, 300};
 }
 
 /// Whether the ring kernel takes elements of these sizes, computed with in `value_bytes`: vectors
@@ -143,15 +147,17 @@ constexpr int wave_threads(std::int64_t num_items, const tuning& shape) {
 }
 
 /// The kernel for `num_items` elements. H200, 2026-11-21, us as wave / look-back / ring:
-///   4 bytes: 2 MiB 4.7 / 4.9, 4 MiB 6.1 / 5.9, 24 MiB - / 19.2 / 20.1, 32 MiB - / 25.1 / 24.8
-///   8 bytes: 2 MiB 5.1 / 5.4, 4 MiB 7.2 / 6.2, 16 MiB - / 15.2 / 16.1, 32 MiB - / 26.6 / 26.0
-///   1 byte:  4 MiB 7.2 / 7.6, 8 MiB 12.6 / 12.7 / 10.9
+///   1 byte:  4 MiB 6.5 / 6.8, 8 MiB - / 9.0 / 11.2, 12 MiB + 1 - / 15.4 / 14.0
+///   2 bytes: 4 MiB 6.4 / 6.5, 24 MiB - / 19.9 / 21.0, 32 MiB - / 26.0 / 25.4
+///   4 bytes: 2 MiB 4.7 / 4.5, 4 MiB 6.1 / 5.6, 24 MiB - / 18.0 / 20.1, 32 MiB - / 23.7 / 24.7, and
+///            with misaligned pointers 35 / 28, for which the ring begins below 32
+///   8 bytes: 2 MiB 5.0 / 5.1, 4 MiB 7.2 / 6.2, 32 MiB - / 25.2 / 25.1
 constexpr algorithm algorithm_for(std::int64_t num_items, int element_bytes, bool has_ring) {
   const std::int64_t num_bytes = num_items * element_bytes, mib = std::int64_t{1} << 20;
-  const bool bytes = element_bytes == 1;
-  if (num_bytes <= (bytes ? 4 : 2) * mib) return algorithm::wave;
-  if (has_ring && num_bytes >= (bytes ? 6 : 28) * mib) return algorithm::ring;
-  return algorithm::look_back;
+  const int wave_mib = element_bytes == 1 ? 4 : 2;
+  const int look_back_mib = element_bytes == 1 ? 8 : 28;
+  if (num_bytes <= wave_mib * mib) return algorithm::wave;
+  return has_ring && num_bytes > look_back_mib * mib ? algorithm::ring : algorithm::look_back;
 }
 
 /// No scan of up to `num_items` elements has more tiles, whatever its kernel.

@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block)
 
   // ---- claim ----
   tile_states<T> states(states_memory, states_bytes);
-  prefetch_tiles(scan, register_tile<Scan>::tile_items(), 1);
+  prefetch_tiles(scan, register_tile<Scan>::tile_items());
   if (leader) mine = states.claim(gridDim.x);
   const prefix<T> start = scan.start();
   __syncthreads();

@@ -1,0 +1,197 @@
+// Folds and scans of one- and two-byte integers, in words of four and two of them.
+//
+// Where several elements are computed with in one instruction they are two 16-bit fields of a word:
+// a pair. Bytes of sums are in the fields' lower halves, so that none carries over into the next
+// field; bytes to be compared are in the upper halves, where their sign is the field's.
+#ifndef SCAN_DEVICE_PACKED_CUH
+#define SCAN_DEVICE_PACKED_CUH
+
+#include <type_traits>
+
+#include "scan/device/vector.cuh"
+#include "scan/operators.hpp"
+#include "scan/protocol/prefix.hpp"
+#include "scan/transform.hpp"
+
+namespace scan::device {
+
+template <class Op>
+struct unflipped {
+  using type = Op;
+};
+template <class Op>
+struct unflipped<flipped<Op>> {
+  using type = Op;
+};
+
+/// What a problem's elements and operator are, as words. Only operators to which neither order nor
+/// grouping matters.
+template <class Problem>
+struct packed {
+  using In = typename Problem::in_type;
+  using T = typename Problem::T;
+  using Op = typename unflipped<typename Problem::op_type>::type;
+  template <class U>
+  static constexpr bool integer = std::is_integral_v<U> && !std::is_same_v<U, bool>;
+  static constexpr bool sums = std::is_same_v<Op, plus>, least = std::is_same_v<Op, minimum>;
+  static constexpr bool compares = least || std::is_same_v<Op, maximum>;
+  static constexpr bool is_signed = std::is_signed_v<In>, bytes = sizeof(In) == 1;
+
+  /// Whether elements are folded in words. Sums may be of any integer type: those of a few thousand
+  /// elements fit 32 bits.
+  static constexpr bool folds = integer<In> && sizeof(In) <= 2 && integer<T> &&
+                                std::is_same_v<decltype(Problem::in), transform_input<In>> &&
+                                (sums || (compares && std::is_same_v<In, T>));
+  /// Whether they are scanned in words.
+  static constexpr bool scans =
+      folds && std::is_same_v<In, T> && std::is_same_v<decltype(Problem::out), transform_output<T>>;
+
+  /// op of both fields.
+  __device__ static unsigned pair_op(unsigned a, unsigned b) {
+    if constexpr (sums) {
+      return a + b;
+    } else if constexpr (least) {
+      return is_signed ? __vmins2(a, b) : __vminu2(a, b);
+    } else {
+      return is_signed ? __vmaxs2(a, b) : __vmaxu2(a, b);
+    }
+  }
+  /// Bytes 0 and 2 of a word, and 1 and 3, as pairs.
+  __device__ static unsigned even_bytes(unsigned word) {
+    return sums ? word & 0x00ff00ffu : word << 8 & 0xff00ff00u;
+  }
+  __device__ static unsigned odd_bytes(unsigned word) {
+    return sums ? word >> 8 & 0x00ff00ffu : word & 0xff00ff00u;
+  }
+};
+
+/// The fold of the elements of whole words, if packed::folds.
+template <class Problem>
+class packed_fold {
+  using kind = packed<Problem>;
+
+ public:
+  template <int num_bytes>
+  __device__ void take(const memory_word<num_bytes>& words) {
+#pragma unroll
+    for (const unsigned word : words.data) {
+      if constexpr (kind::sums) {
+        folded_ = add(word, folded_);
+      } else if constexpr (kind::bytes) {
+        folded_ = kind::pair_op(folded_, kind::even_bytes(word));
+        folded_ = kind::pair_op(folded_, kind::odd_bytes(word));
+      } else {
+        folded_ = kind::pair_op(folded_, word);
+      }
+    }
+  }
+
+  __device__ typename kind::T result() const {
+    using T = typename kind::T;
+    if constexpr (kind::sums) {
+      return kind::is_signed ? static_cast<T>(static_cast<int>(folded_)) : static_cast<T>(folded_);
+    } else {
+      return static_cast<T>(kind::pair_op(folded_, folded_ >> 16) >> (kind::bytes ? 8 : 0));
+    }
+  }
+
+ private:
+  /// The sum of a word's elements and of `earlier`.
+  __device__ static unsigned add(unsigned word, unsigned earlier) {
+    if constexpr (kind::is_signed) {
+      const int items = static_cast<int>(word), before = static_cast<int>(earlier);
+      return static_cast<unsigned>(kind::bytes ? __dp4a(items, 0x01010101, before)
+                                               : __dp2a_lo(items, 0x0101, before));
+    } else {
+      return kind::bytes ? __dp4a(word, 0x01010101u, earlier) : __dp2a_lo(word, 0x0101u, earlier);
+    }
+  }
+  /// What leaves every element as it is.
+  static constexpr unsigned nothing = kind::sums    ? 0u
+                                      : kind::least ? (kind::is_signed ? 0x7fff7fffu : 0xffffffffu)
+                                                    : (kind::is_signed ? 0x80008000u : 0u);
+  unsigned folded_ = nothing;
+};
+
+/// Scans words, if packed::scans.
+template <class Problem>
+class packed_scan {
+  using kind = packed<Problem>;
+  using T = typename kind::T;
+  using bits = std::make_unsigned_t<T>;
+  static constexpr unsigned both = 0x00010001u;  // times a field: a pair of it
+  static constexpr T nothing = kind::Op::template identity<T>();
+
+ public:
+  /// `before`: the fold of what precedes the first word.
+  __device__ explicit packed_scan(const prefix<T>& before) {
+    const T value = before.exists ? before.value : nothing;
+    before_ = static_cast<bits>(value) * both << (kind::compares && kind::bytes ? 8 : 0);
+  }
+
+  /// The results of the elements of `words`, which are in memory's order.
+  template <int num_bytes>
+  __device__ memory_word<num_bytes> scan(const memory_word<num_bytes>& words, bool exclusive) {
+    constexpr int num_words = num_bytes / 4;
+    memory_word<num_bytes> results;
+#pragma unroll
+    for (int i = 0; i < num_words; ++i) {
+      const int at = Problem::reversed ? num_words - 1 - i : i;
+      const unsigned word = in_scan_order(words.data[at]);
+      const unsigned scanned = kind::bytes  ? scan_bytes(word, exclusive)
+                               : kind::sums ? add_halves(word, exclusive)
+                                            : compare_halves(word, exclusive);
+      results.data[at] = in_scan_order(scanned);
+    }
+    return results;
+  }
+
+  /// The fold of everything so far.
+  __device__ T value() const {
+    return static_cast<T>(before_ >> (kind::compares && kind::bytes ? 8 : 0));
+  }
+
+ private:
+  __device__ static unsigned in_scan_order(unsigned word) {
+    if (!Problem::reversed) return word;
+    return __byte_perm(word, 0, kind::bytes ? 0x0123 : 0x1032);
+  }
+  /// The lower fields of both.
+  __device__ static unsigned lower(unsigned first, unsigned second) {
+    return __byte_perm(first, second, 0x5410);
+  }
+
+  /// Elements a, b, c, d after p: the pairs (a, c), (b, d) -> (ab, cd) -> (pab, pabcd), which are
+  /// the results of b and d, and those of a and c follow from (p, pab).
+  __device__ unsigned scan_bytes(unsigned word, bool exclusive) {
+    const unsigned even = kind::even_bytes(word), odd = kind::odd_bytes(word);
+    const unsigned couples = kind::pair_op(even, odd);
+    const unsigned first_couple = kind::sums ? couples << 16 : __byte_perm(couples, 0, 0x1010);
+    const unsigned through_odd = kind::pair_op(kind::pair_op(couples, first_couple), before_);
+    const unsigned before_even = lower(before_, through_odd);
+    const unsigned through_even = kind::pair_op(before_even, even);
+    before_ = __byte_perm(through_odd, 0, kind::sums ? 0x4242 : 0x3232);
+    return __byte_perm(exclusive ? before_even : through_even,
+                       exclusive ? through_even : through_odd, kind::sums ? 0x6240 : 0x7351);
+  }
+  /// One after another: as a pair the first would carry over into the second.
+  __device__ unsigned add_halves(unsigned word, bool exclusive) {
+    const unsigned before = before_, first = word + before, second = (word >> 16) + first;
+    before_ = second;
+    return lower(exclusive ? before : first, exclusive ? first : second);
+  }
+  __device__ unsigned compare_halves(unsigned word, bool exclusive) {
+    const unsigned each = kind::pair_op(word, before_);
+    const unsigned through = kind::pair_op(each, __byte_perm(each, 0, 0x1010));
+    const unsigned before = lower(before_, through);
+    before_ = __byte_perm(through, 0, 0x3232);
+    return exclusive ? before : through;
+  }
+
+  /// The fold so far: in both fields, or, of sums of two-byte elements, in the lower one.
+  unsigned before_;
+};
+
+}  // namespace scan::device
+
+#endif
