@@ -120,9 +120,10 @@ std::optional<settings> parse_command_line(int argc, char** argv) {
       ->type_name("N");
   add_choice(app, "--device", words::devices, given.device, "Where to scan");
   app.add_option("--suite", chosen.suite,
-                 "Measure a whole table on the GPU: speed (minutes), or quick (seconds); --type, "
-                 "--op, --kind and --sizes select cells of it")
-      ->check(CLI::IsMember({"speed", "quick"}).description(""))
+                 "Measure a whole table on the GPU: speed (minutes), quick (seconds), ladder (the "
+                 "classic scans), blocks (scans inside a block); --type, --op, --kind and --sizes "
+                 "select cells of it")
+      ->check(CLI::IsMember({"speed", "quick", "ladder", "blocks"}).description(""))
       ->excludes(input)
       ->excludes(threads)
       ->type_name("WORD");

@@ -22,7 +22,7 @@ struct settings {
   int num_rounds = 9;
   device_choice device = device_choice::automatic;
   std::string json;   // a file to write, "-": stdout, empty: none
-  std::string suite;  // "speed" or "quick", which `only` is a part of; empty: none
+  std::string suite;  // the name of one, which `only` is a part of; empty: none
   cell_filter only;
 };
 

@@ -1,9 +1,11 @@
 #!/usr/bin/python3
-"""Draws the results of `scan_bench --suite ... --json FILE` as two figures: share_of_copy.svg and
-speedup_over_cub.svg. Needs matplotlib (Debian: python3-matplotlib)."""
+"""Draws the results of `scan_bench --suite ... --json FILE`: of the suites speed and quick
+share_of_copy.svg and speedup_over_cub.svg, of the suite ladder ladder.svg. Needs matplotlib (Debian:
+python3-matplotlib)."""
 import argparse
 import json
 import pathlib
+import re
 import sys
 
 # One hue for each width, dashed for floating-point numbers; distinct for colour-blind eyes, too.
@@ -53,6 +55,24 @@ def lines_of(results, quantity):
     return {name: sorted(line) for name, line in lines.items()}
 
 
+def ladder_lines(results):
+    """By algorithm: number of elements and share of the copy's speed; without the rungs of C."""
+    lines = {}
+    try:
+        for cell in results["cells"]:
+            times = {name: float(of["median_us"]) for name, of in cell["contenders"].items()
+                     if of["verified"]}
+            copies = [times.pop(name) for name in ("copy kernel", "cudaMemcpyAsync") if name in times]
+            for name, time in times.items():
+                if not re.match("C[1-8] ", name) and copies:
+                    lines.setdefault(name, []).append((int(cell["n"]), min(copies) / time))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise BadInput(f"a cell is not one of scan_bench's: {error!r}") from error
+    if not lines:
+        raise BadInput("nothing was measured beside a copy")
+    return {name: sorted(line) for name, line in lines.items()}
+
+
 def bytes_text(size, _position=None):
     for unit in ("B", "KiB", "MiB", "GiB"):
         if size < 1024 or unit == "GiB":
@@ -91,6 +111,24 @@ def draw_share_of_copy(results):
     return figure
 
 
+def draw_ladder(results):
+    from matplotlib import pyplot
+    figure, axes = pyplot.subplots(figsize=(8, 4.5), facecolor="white", layout="constrained")
+    for i, (name, line) in enumerate(ladder_lines(results).items()):
+        own = name == "scan"
+        axes.plot(*zip(*line), "-" if own else ("--", ":", "-.")[i % 3], marker="o", markersize=2.5,
+                  color="black" if own else f"C{i % 10}", linewidth=2 if own else 1.2, label=name)
+    axes.set_xscale("log")
+    axes.set_xlabel("n")
+    axes.set_ylabel("time of a copy / time of the scan")
+    axes.set_ylim(0, 1.05)
+    axes.set_title(f"Inclusive sums of int32, {results.get('gpu') or 'unknown GPU'}, "
+                   f"{str(results.get('date'))[:10]}, {results.get('git_commit')}", fontsize=9)
+    axes.grid(True, color="#dddddd", linewidth=0.6)
+    axes.legend(fontsize=8, ncol=2, loc="upper left")
+    return figure
+
+
 def draw_speedup_over_cub(results):
     from matplotlib import ticker
     versions = " and ".join(results.get("cub_versions") or ["?"])
@@ -104,7 +142,7 @@ def draw_speedup_over_cub(results):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("results", metavar="FILE", help="JSON of scan_bench --suite speed")
+    parser.add_argument("results", metavar="FILE", help="JSON of scan_bench --suite speed or ladder")
     parser.add_argument("--out", metavar="DIR", default=".", help="where to write (default: .)")
     arguments = parser.parse_args()
     try:
@@ -115,8 +153,11 @@ def main():
     matplotlib.rcParams["svg.hashsalt"] = "scan"  # the same results, the same file
     try:
         results = read_results(arguments.results)
-        figures = {"share_of_copy.svg": draw_share_of_copy(results),
-                   "speedup_over_cub.svg": draw_speedup_over_cub(results)}
+        if results.get("suite") == "ladder":
+            figures = {"ladder.svg": draw_ladder(results)}
+        else:
+            figures = {"share_of_copy.svg": draw_share_of_copy(results),
+                       "speedup_over_cub.svg": draw_speedup_over_cub(results)}
         folder = pathlib.Path(arguments.out)
         folder.mkdir(parents=True, exist_ok=True)
         for name, figure in figures.items():

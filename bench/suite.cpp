@@ -9,6 +9,7 @@
 #include "bench/data.hpp"
 #include "bench/gpu_contenders.hpp"
 #include "bench/gpu_pool.hpp"
+#include "bench/ladder_report.hpp"
 #include "bench/suite_contenders.hpp"
 
 namespace bench {
@@ -23,7 +24,10 @@ std::vector<cell> cells_that_fit(suite_report& run, std::vector<cell> cells) {
   std::size_t free_bytes = 0, all_bytes = 0;
   check_cuda(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for the device's free memory");
   const auto fits = [&](const cell& what) {
-    return gpu_memory::num_bytes(side_bytes(what)) + headroom_bytes <=
+    // the baselines' workspace holds another copy of the elements
+    const std::int64_t scratch =
+        what.rivals == cell_rivals::ladder ? what.num_items * what.out_bytes() : 0;
+    return gpu_memory::num_bytes(side_bytes(what)) + scratch + headroom_bytes <=
            static_cast<std::int64_t>(free_bytes);
   };
   const auto rest = std::stable_partition(cells.begin(), cells.end(), fits);
@@ -71,7 +75,13 @@ suite_report run_suite(const settings& chosen, std::ostream& table) {
     // After an illegal access, say, every call fails: nothing more can be learned.
     if (cudaDeviceSynchronize() != cudaSuccess) break;
   }
-  print_summary(table, run);
+  if (run.suite == "ladder") {
+    print_ladder(table, run);
+  } else if (run.suite == "blocks") {
+    print_blocks(table, run);
+  } else {
+    print_summary(table, run);
+  }
   return run;
 }
 

@@ -73,6 +73,27 @@ std::vector<cell> quick_cells() {
   return cells;
 }
 
+std::vector<cell> ladder_cells() {
+  std::vector<cell> cells;
+  const auto add = [&](std::int64_t n) {
+    cells.push_back(
+        {.scan = scan_index<std::int32_t>(), .num_items = n, .rivals = cell_rivals::ladder});
+  };
+  for (std::int64_t n = 100; n <= 1000000000; n *= 10) add(n);
+  add(two_to(28));  // 1 GiB, for which there are goals
+  return cells;
+}
+
+std::vector<cell> blocks_cells() {
+  std::vector<cell> cells;
+  for (const int k : {20, 24, 28, 30}) {
+    cells.push_back({.scan = scan_index<std::int32_t>(),
+                     .num_items = two_to(k),
+                     .rivals = cell_rivals::blocks});
+  }
+  return cells;
+}
+
 }  // namespace
 
 std::string cell::in_type() const {
@@ -108,6 +129,8 @@ bool cell_filter::takes(const cell& c) const {
 }
 
 std::vector<cell> suite_cells(const std::string& suite) {
+  if (suite == "ladder") return ladder_cells();
+  if (suite == "blocks") return blocks_cells();
   return suite == "quick" ? quick_cells() : speed_cells();
 }
 

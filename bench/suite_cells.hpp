@@ -10,6 +10,9 @@
 
 namespace bench {
 
+/// What is measured in a cell beside the library and a copy.
+enum class cell_rivals { cub, ladder, blocks };
+
 struct cell {
   std::size_t scan;  // place in `suite_scans`
   std::int64_t num_items;
@@ -17,6 +20,7 @@ struct cell {
   bool in_place = false;
   bool offset = false;     // both pointers one element off their 16-byte alignment
   bool host_time = false;  // measures the host's share of a call, too
+  cell_rivals rivals = cell_rivals::cub;
 
   std::string in_type() const;
   std::string out_type() const;
@@ -42,7 +46,7 @@ struct cell_filter {
   bool takes(const cell& c) const;
 };
 
-/// All cells of the suite "speed" or "quick".
+/// All cells of the suite "speed", "quick", "ladder" or "blocks".
 std::vector<cell> suite_cells(const std::string& suite);
 
 }  // namespace bench

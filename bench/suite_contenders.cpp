@@ -8,6 +8,7 @@
 #include "bench/cub_scan.hpp"
 #include "bench/gpu_calls.hpp"
 #include "bench/gpu_peers.hpp"
+#include "bench/ladders.hpp"
 #include "bench/suite_data.hpp"
 #include "bench/suite_library.hpp"
 
@@ -54,6 +55,12 @@ struct stage {
     return check_slots([&](const std::byte*, const std::byte* out, unsigned long long* found) {
       return check_output(what.scan, out + out_offset(), what.num_items, what.exclusive, found,
                           pool.stream());
+    });
+  }
+
+  std::int64_t check_slices_of_blocks() const {
+    return check_slots([&](const std::byte* in, const std::byte* out, unsigned long long* found) {
+      return check_slices(in, out, what.num_items, found, pool.stream());
     });
   }
 
@@ -111,12 +118,13 @@ contender scan_in_graph(const shared_stage& on, std::string name, const enqueue_
   return {std::move(name), verify, [on, graph] { return graph->time_us(); }};
 }
 
-contender copy_in_graph(const shared_stage& on, std::string name, enqueue_call enqueue) {
+contender in_graph(const shared_stage& on, std::string name, enqueue_call enqueue,
+                   std::int64_t (stage::*check)() const) {
   const auto graph = std::make_shared<call_graph>(on->pool, std::move(enqueue));
   const auto verify = [=] {
     on->pool.spoil();
     graph->run();
-    return on->check_copies();
+    return ((*on).*check)();
   };
   return {std::move(name), verify, [on, graph] { return graph->time_us(); }};
 }
@@ -139,6 +147,45 @@ void add_launches(std::vector<contender>& all, const shared_stage& on, const std
   all.push_back({of_empty, [] { return all_right; }, [=] { return time(on->pool, empty); }});
 }
 
+/// The library's scan by each baseline, all in one workspace: they take turns.
+void add_baselines(std::vector<contender>& all, const shared_stage& on) {
+  const cell& what = on->what;
+  const auto workspace = std::make_shared<scan::workspace>(
+      what.num_items, static_cast<int>(what.out_bytes()), scan::algorithm::blelloch);
+  if (!workspace->error().ok()) throw std::runtime_error(workspace->error().message());
+  for (const named_baseline& baseline : named_baselines) {
+    const enqueue_call enqueue = [=, which = baseline.which](const void* in, void* out,
+                                                             cudaStream_t stream) -> cudaError_t {
+      const scan::status status = library_scan(what.scan, what.exclusive, in, out, what.num_items,
+                                               stream, *workspace, which);
+      if (!status.ok()) throw std::runtime_error(std::string("scan: ") + status.message());
+      return status;
+    };
+    all.push_back(in_graph(on, baseline.name, enqueue, &stage::check_scans));
+  }
+}
+
+void add_fan_rungs(std::vector<contender>& all, const shared_stage& on) {
+  const std::int64_t n = on->what.num_items;
+  const auto scratch = std::make_shared<device_buffer>(fan_scratch_bytes(n));
+  for (const fan_rung& rung : fan_rungs()) {
+    const enqueue_call enqueue = [=](const void* in, void* out, cudaStream_t stream) {
+      return rung.enqueue(in, out, n, scratch->data(), stream);
+    };
+    all.push_back(in_graph(on, rung.name, enqueue, &stage::check_scans));
+  }
+}
+
+void add_block_rungs(std::vector<contender>& all, const shared_stage& on) {
+  const std::int64_t n = on->what.num_items;
+  for (const block_rung& rung : block_rungs()) {
+    const enqueue_call enqueue = [=](const void* in, void* out, cudaStream_t stream) {
+      return rung.enqueue(in, out, n, stream);
+    };
+    all.push_back(in_graph(on, rung.name, enqueue, &stage::check_slices_of_blocks));
+  }
+}
+
 }  // namespace
 
 std::vector<contender> suite_contenders(const cell& what,
@@ -149,15 +196,21 @@ std::vector<contender> suite_contenders(const cell& what,
   if (what.in_place) {
     all.push_back(scan_in_graph(on, out_of_place_name, library_call(what), false));
   }
+  if (what.rivals == cell_rivals::ladder) {
+    add_baselines(all, on);
+    add_fan_rungs(all, on);
+  }
+  if (what.rivals == cell_rivals::blocks) add_block_rungs(all, on);
   for (const cub_peer& cub : cub_peers(what.scan, what.exclusive)) {
     for (const cub_scan& scan : cub.scans) {
       all.push_back(scan_in_graph(on, cub_prefix + cub.version,
                                   placed(what, cub_call(scan, what.num_items)), what.in_place));
     }
   }
-  all.push_back(copy_in_graph(on, copy_kernel_name, copy_kernel_call(what.bytes_per_side())));
-  all.push_back(copy_in_graph(on, memcpy_name, memcpy_call(what.bytes_per_side())));
-  const bool plain = !what.in_place && !what.offset;
+  const std::int64_t copied = what.bytes_per_side();
+  all.push_back(in_graph(on, copy_kernel_name, copy_kernel_call(copied), &stage::check_copies));
+  all.push_back(in_graph(on, memcpy_name, memcpy_call(copied), &stage::check_copies));
+  const bool plain = !what.in_place && !what.offset && what.rivals == cell_rivals::cub;
   if (plain && what.bytes_per_side() <= small_bytes) {
     add_launches(all, on, stream_scan_name, stream_empty_name, stream_time_us);
   }

@@ -5,7 +5,8 @@
 namespace bench {
 
 scan::status library_scan(std::size_t index, bool exclusive, const void* in, void* out,
-                          std::int64_t num_items, cudaStream_t stream, scan::workspace& workspace) {
+                          std::int64_t num_items, cudaStream_t stream, scan::workspace& workspace,
+                          scan::algorithm which) {
   scan::status status;
   with_scan<suite_scans>(index, [&](auto of) {
     using Scan = decltype(of);
@@ -13,7 +14,7 @@ scan::status library_scan(std::size_t index, bool exclusive, const void* in, voi
     const auto* from = static_cast<const typename Scan::In*>(in);
     auto* to = static_cast<typename Scan::Out*>(out);
     const scan::options<typename Scan::Out> options{
-        .init = {}, .stream = stream, .workspace = &workspace};
+        .init = {}, .stream = stream, .workspace = &workspace, .algorithm = which};
     if constexpr (scan::has_identity<Op, typename Scan::Acc>) {
       if (exclusive) {
         status = scan::exclusive(from, to, num_items, Op{}, options);

@@ -12,7 +12,8 @@ namespace bench {
 
 /// Enqueues the `index`-th of `suite_scans`.
 scan::status library_scan(std::size_t index, bool exclusive, const void* in, void* out,
-                          std::int64_t num_items, cudaStream_t stream, scan::workspace& workspace);
+                          std::int64_t num_items, cudaStream_t stream, scan::workspace& workspace,
+                          scan::algorithm which = scan::algorithm::automatic);
 
 }  // namespace bench
 

@@ -90,6 +90,12 @@ void print_cell(std::ostream& to, const cell_result& result, const std::string& 
   print_wrong(to, result);
 }
 
+void print_skipped(std::ostream& to, const suite_report& run) {
+  for (const cell& what : run.skipped) {
+    to << "skipped, does not fit the GPU's memory: " << cell_name(what) << '\n';
+  }
+}
+
 void print_summary(std::ostream& to, const suite_report& run) {
   to << '\n';
   print_slower(to, run);
@@ -100,9 +106,7 @@ void print_summary(std::ostream& to, const suite_report& run) {
                goal.at_least ? ">=" : "<=", goal.bound, goal.met() ? "met" : "MISS", goal.worst,
                goal.worst_cell.c_str());
   }
-  for (const cell& what : run.skipped) {
-    to << "skipped, does not fit the GPU's memory: " << cell_name(what) << '\n';
-  }
+  print_skipped(to, run);
   for (const cell_result& result : run.cells) print_wrong(to, result);
   to << std::flush;
 }

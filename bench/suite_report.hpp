@@ -59,6 +59,8 @@ std::string cell_name(const cell& what);
 void print_suite_heading(std::ostream& to, const suite_report& run);
 /// One line; `position` is "12/560".
 void print_cell(std::ostream& to, const cell_result& result, const std::string& position);
+/// Cells that did not fit.
+void print_skipped(std::ostream& to, const suite_report& run);
 /// Targets, cells slower than CUB, cells skipped, what was wrong.
 void print_summary(std::ostream& to, const suite_report& run);
 void write_suite_json(std::ostream& to, const suite_report& run);

@@ -47,8 +47,9 @@ std::size_t ring_bytes_of_block(int device) noexcept {
   return limits_of(device).ring_bytes_of_block;
 }
 
-states_memory::states_memory(workspace* space, std::size_t num_bytes, cudaStream_t stream) noexcept
-    : num_bytes_(num_bytes), stream_(stream) {
+states_memory::states_memory(workspace* space, std::size_t num_bytes, cudaStream_t stream,
+                             memory_use use) noexcept
+    : num_bytes_(num_bytes), stream_(stream), use_(use) {
   if (const cudaError_t code = cudaGetDevice(&device_)) {
     error_ = {code, "there is no usable CUDA device"};
   } else {
@@ -66,24 +67,33 @@ status states_memory::borrow(workspace& space) noexcept {
   if (space.device() != device_) {
     return {cudaErrorInvalidValue, "options.workspace belongs to another device"};
   }
-  if (space.num_bytes() < num_bytes_) {
-    return {cudaErrorInvalidValue, "options.workspace is too small for n"};
+  const bool scratch = use_ == memory_use::scratch;
+  const std::size_t available = scratch ? space.num_scratch_bytes() : space.num_states_bytes();
+  if (available < num_bytes_) {
+    return {cudaErrorInvalidValue,
+            scratch ? "options.workspace is too small for n with options.algorithm"
+                    : "options.workspace is too small for n"};
   }
   lock_ = std::unique_lock<std::mutex>(space.enqueueing(), std::try_to_lock);
   if (!lock_.owns_lock()) {
     return {cudaErrorInvalidValue, "options.workspace is in use by another host thread"};
   }
   // All of it, not just what this scan needs: the kernel clears it when the epochs run out.
-  num_bytes_ = space.num_bytes();
-  data_ = space.data();
+  num_bytes_ = available;
+  data_ = scratch ? space.scratch() : space.states();
   return {};
 }
 
 status states_memory::allocate() noexcept {
+  if (num_bytes_ == 0) return {};
+  const bool scratch = use_ == memory_use::scratch;
   if (const cudaError_t code = cudaMallocAsync(&data_, num_bytes_, stream_)) {
-    return {code, "allocating tile states failed (cudaMallocAsync); a workspace needs none"};
+    return {code, scratch
+                      ? "allocating scratch memory failed (cudaMallocAsync); see workspace"
+                      : "allocating tile states failed (cudaMallocAsync); a workspace needs none"};
   }
   owned_ = true;
+  if (scratch) return {};
   if (const cudaError_t code = cudaMemsetAsync(data_, 0, num_bytes_, stream_)) {
     return {code, "clearing the tile states failed"};
   }

@@ -6,6 +6,7 @@
 
 #include "scan/device/tuning.hpp"
 #include "scan/protocol/tile_states.hpp"
+#include "src/baselines/scratch.hpp"
 
 namespace scan {
 namespace {
@@ -31,14 +32,16 @@ std::size_t states_bytes(std::int64_t num_items, int element_bytes) noexcept {
 
 }  // namespace
 
-std::size_t workspace::required_bytes(std::int64_t num_items, int element_bytes) noexcept {
+std::size_t workspace::required_bytes(std::int64_t num_items, int element_bytes,
+                                      algorithm which) noexcept {
+  if (is_baseline(which)) return baselines::most_scratch_bytes(which, num_items, element_bytes);
   const device::tuning wave = device::wave_tuning_for(element_bytes);
   const int alone = device::wave_threads(num_items, wave) / 32 * wave.warp_items();
   if (num_items <= alone) return 0;
   return states_bytes(num_items, element_bytes);
 }
 
-workspace::workspace(std::int64_t max_items, int max_element_bytes) noexcept {
+workspace::workspace(std::int64_t max_items, int max_element_bytes, algorithm which) noexcept {
   if (max_items < 0 || max_items > std::int64_t{1} << 57) {
     error_ = {cudaErrorInvalidValue, "workspace: max_items is negative or too large"};
     return;
@@ -53,17 +56,21 @@ workspace::workspace(std::int64_t max_items, int max_element_bytes) noexcept {
   }
   // Wider elements have smaller tiles and more words a tile, but an odd width may be worse than a
   // wider even one.
-  std::size_t num_bytes = sizeof(tile_states_header);
+  std::size_t for_states = sizeof(tile_states_header), for_scratch = 0;
   for (int bytes = 1; bytes <= max_element_bytes; ++bytes) {
-    num_bytes = std::max(num_bytes, states_bytes(max_items, bytes));
+    for_states = std::max(for_states, states_bytes(max_items, bytes));
+    for_scratch = std::max(for_scratch, baselines::most_scratch_bytes(which, max_items, bytes));
   }
+  for_states = (for_states + 255) / 256 * 256;  // so that the scratch is aligned as a whole
+  const std::size_t num_bytes = for_states + for_scratch;
   if (const cudaError_t code = cudaMalloc(&data_, num_bytes)) {
     data_ = nullptr;
     error_ = {code, "workspace: cudaMalloc failed"};
     return;
   }
   num_bytes_ = num_bytes;
-  if (const cudaError_t code = zero(data_, num_bytes)) {
+  num_states_bytes_ = for_states;
+  if (const cudaError_t code = zero(data_, for_states)) {
     error_ = {code, "workspace: clearing the fresh memory failed"};
   }
 }

@@ -208,6 +208,20 @@ TEST_SUITE("api") {
     }
   }
 
+  TEST_CASE("the bytes of scratch a baseline needs never shrink as n grows") {
+    for (std::uint64_t turn = 0; turn < 7; ++turn) {
+      for (const int element_bytes : {1, 2, 3, 4, 8, 12, 16, 24, 64}) {
+        const scan::algorithm which = tests::baseline_of_turn(turn);
+        std::size_t last = 0;
+        for (std::int64_t n = 0; n < std::int64_t{1} << 40; n = n * 5 / 4 + 1) {
+          const std::size_t bytes = scan::workspace::required_bytes(n, element_bytes, which);
+          CHECK(bytes >= last);
+          last = bytes;
+        }
+      }
+    }
+  }
+
   TEST_CASE("without a GPU: CUDA's own code, and the output untouched") {
     if (tests::gpu_present()) return;  // the device suite takes over
     tests::guarded<int> in(100000), out(100000);

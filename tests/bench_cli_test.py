@@ -84,7 +84,7 @@ class Runs(unittest.TestCase):
     def test_help(self):
         done = scan_bench("--help")
         self.assertEqual(done.returncode, 0)
-        for option in ("--sizes", "--suite", "speed", "quick"):
+        for option in ("--sizes", "--suite", "speed", "quick", "ladder", "blocks"):
             self.assertIn(option, done.stdout)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/plot.py turns a suite's results into two figures, and says what is wrong with its input.
+"""bench/plot.py turns a suite's results into figures, and says what is wrong with its input.
 
 usage: bench_plot_test.py PLOT_PY
 """
@@ -60,6 +60,23 @@ class Plots(unittest.TestCase):
             text = (self.folder / "figures" / name).read_text(encoding="utf-8")
             self.assertIn("u8", text)  # labels stay readable in the file, as comments or text
             self.assertNotIn("<!-- i64 -->", text)
+
+    def test_ladder(self):
+        def of(us):
+            return {"verified": True, "median_us": us}
+        cells = [{"n": n, "contenders": {"scan": of(2.0), "B blelloch": of(5.0), "C1 slow": of(9.0),
+                                         "D1 wrong": {"verified": False, "first_wrong": 3},
+                                         "copy kernel": of(1.5), "cudaMemcpyAsync": of(1.0)}}
+                 for n in (100, 1000)]
+        done = self.plot(json.dumps({"suite": "ladder", "cells": cells}))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = (self.folder / "figures" / "ladder.svg").read_text(encoding="utf-8")
+        self.assertIn("B blelloch", text)
+        for absent in ("C1 slow", "D1 wrong", "copy kernel"):
+            self.assertNotIn(absent, text)
+        for cells in ([], [{"n": 1}], [{"n": 100, "contenders": {"scan": of(2.0)}}]):
+            done = self.plot(json.dumps({"suite": "ladder", "cells": cells}))
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1), done.stderr)
 
     def test_bad_input(self):
         for text in ("", "[]", "{}", '{"cells": 3}', '{"cells": []}', '{"cells": [{"in": 1}]}'):

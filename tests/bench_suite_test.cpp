@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/ladder_report.hpp"
 #include "bench/suite_contenders.hpp"
 #include "bench/suite_report.hpp"
 
@@ -87,6 +88,32 @@ TEST_SUITE("bench") {
     bench::print_summary(table, run);
     CHECK(table.str().find("1 of 4 cells are slower than CUB") != std::string::npos);
     CHECK(table.str().find("WRONG") == std::string::npos);
+  }
+
+  TEST_CASE("the ladder's table has a row a contender, a column an n, and the published figures") {
+    bench::suite_report run{"ladder", "a GPU", 9, {}, {}, {}};
+    for (const bench::cell& what : bench::suite_cells("ladder")) {
+      run.cells.push_back(measured(what, 2, 3));
+      run.cells.back().measurements.push_back(timed("D1 reduce_then_scan", 4));
+    }
+    CHECK(run.cells.size() == 9);
+    std::ostringstream table;
+    bench::print_ladder(table, run);
+    const std::string row = "| D1 reduce_then_scan | 4.00 us, 0.25 | 4.00 us, 0.25 |";
+    CHECK(table.str().find(row) != std::string::npos);
+    CHECK(table.str().find("| 3503 us |") != std::string::npos);
+    CHECK(table.str().find("| 0.02 ms | 0.02 ms | 0.03 ms |") != std::string::npos);
+    CHECK(table.str().find("| 40 ms | 406 ms | - | |") != std::string::npos);  // none for 2^28
+
+    std::ostringstream blocks;
+    run.cells = {measured(bench::suite_cells("blocks").front(), 2, 3)};
+    run.cells[0].measurements.push_back(timed("E2 double buffer", 4));
+    run.cells[0].measurements[0].first_wrong = 3;
+    run.cells[0].measurements[0].median_us = 0;
+    bench::print_blocks(blocks, run);
+    CHECK(blocks.str().find("| E2 double buffer | 2097 GB/s, 0.25 | 1617 GB/s, 49.0 % |") !=
+          std::string::npos);
+    CHECK(blocks.str().find("| scan | - |") != std::string::npos);
   }
 
   TEST_CASE("what is wrong is told, and counts") {

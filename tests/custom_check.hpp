@@ -101,8 +101,7 @@ class custom_scan {
         init_(init),
         end_init_(end_init),
         op_(op),
-        space_(gpu_present() ? size() : 0,
-               static_cast<int>(std::max({sizeof(In), sizeof(Out), sizeof(Value)}))) {
+        space_(gpu_present() ? size() : 0, widest, hungriest(size(), widest)) {
     for (const In& item : in) items_.push_back(scan::convert<Value>(input.function(item)));
   }
 
@@ -124,6 +123,12 @@ class custom_scan {
         INFO(c.describe(), " threads=", threads, " (0: the device)");
         check_call(c, threads, expected, total);
         num_outputs += static_cast<std::int64_t>(expected.size());
+        if (threads != on_device || !draws_baselines) continue;
+        scan_case classic = c;
+        classic.algorithm = baseline_of_turn(turn_++);
+        INFO("baseline: ", classic.describe());
+        check_call(classic, threads, expected, total);
+        num_outputs += static_cast<std::int64_t>(expected.size());
       }
     }
     return num_outputs;
@@ -131,6 +136,10 @@ class custom_scan {
 
  private:
   static constexpr int on_device = 0;
+  static constexpr int widest =
+      static_cast<int>(std::max({sizeof(In), sizeof(Out), sizeof(Value)}));
+  /// Where the test includes them: libscan.a has none for these types.
+  static constexpr bool draws_baselines = scan::device::has_baselines<Input, Output, Op>;
 
   std::int64_t size() const { return static_cast<std::int64_t>(in_.size()); }
 
@@ -220,7 +229,7 @@ class custom_scan {
     const scan::status status = c.exclusive
                                     ? scan::exclusive(where..., from, to, size(), op_, opts)
                                     : scan::inclusive(where..., from, to, size(), op_, opts);
-    INFO(status.message());
+    INFO(std::string(status.message()));
     REQUIRE(status.ok());
   }
 
@@ -241,6 +250,7 @@ class custom_scan {
   Op op_;
   std::vector<Value> items_;  // as the operator sees them
   mutable scan::workspace space_;
+  mutable std::uint64_t turn_ = 0;  // of the baselines
 };
 
 /// Checks the scan of `in` with plain pointers.

@@ -4,7 +4,12 @@
 #include <doctest/doctest.h>
 
 #include <random>
+#include <type_traits>
 
+#include "scan/prebuilt_set.hpp"
+#if SCAN_PREBUILT_BASELINES
+#include "src/baselines/baselines.cuh"  // for types that libscan.a does not hold
+#endif
 #include "custom_check.hpp"
 #include "watched.hpp"
 
@@ -73,6 +78,25 @@ void check_elements(Op op) {
   }
 }
 
+/// Scans on the device elements that begin `in_parts` and `out_parts` parts after a multiple of 16.
+template <class T>
+void check_at(int in_parts, int out_parts, std::uint64_t turn) {
+  using part = std::remove_reference_t<decltype(T::part[0])>;
+  const std::int64_t n = 40011;
+  const auto num_bytes = static_cast<std::size_t>(n) * sizeof(T);
+  const std::vector<T> in = random_elements<T>(n);
+  const tests::device_memory d_in(num_bytes + 16), d_out(num_bytes + 16);
+  T* const from = d_in.as<T>(in_parts * sizeof(part));
+  T* const to = d_out.as<T>(out_parts * sizeof(part));
+  tests::cuda_check(cudaMemcpy(from, in.data(), num_bytes, cudaMemcpyHostToDevice));
+  scan::options<T> opts;
+  opts.algorithm = tests::algorithm_of_turn(turn);
+  REQUIRE(scan::inclusive(from, to, n, compose{}, opts).ok());
+  std::vector<T> out(in.size());
+  tests::cuda_check(cudaMemcpy(out.data(), to, num_bytes, cudaMemcpyDeviceToHost));
+  CHECK(tests::first_difference(out.data(), tests::serial_scan<T>(false, {}, in, compose{})) == -1);
+}
+
 std::vector<interval> neighbours(std::int64_t n) {
   std::vector<interval> items;
   for (std::int64_t i = 0; i < n; ++i) items.push_back({i, i + 1});
@@ -104,6 +128,15 @@ TEST_SUITE("custom") {
     check_elements<parts<std::uint32_t, 3>>(compose{});
     check_elements<parts<std::uint64_t, 3>>(compose{});
     check_elements<parts<std::uint64_t, 8>>(compose{});
+  }
+
+  TEST_CASE("elements that begin in one 16 bytes and end in the next") {
+    if (!tests::gpu_present()) return;
+    for (int turn = 0; turn < 16; ++turn) {
+      check_at<parts<std::uint32_t, 2>>(turn % 4, turn % 3, turn / 2);
+      check_at<parts<std::uint32_t, 4>>(turn % 4, turn % 3, turn / 2);
+      check_at<parts<std::uint64_t, 2>>(turn % 2, turn % 3 % 2, turn / 2);
+    }
   }
 
   TEST_CASE("the check notices an operator that is not associative" * doctest::should_fail()) {

@@ -10,6 +10,8 @@
 #include <string>
 
 #include "scan/options.hpp"
+#include "scan/prebuilt_set.hpp"
+#include "scan/workspace.hpp"
 
 namespace tests {
 
@@ -32,7 +34,26 @@ inline bool gpu_has_ring() {
          major >= 9 && shared_bytes >= 200 * 1024;
 }
 
-/// All the device has, in turn.
+inline constexpr bool with_baselines = SCAN_PREBUILT_BASELINES;
+/// The baseline for which a workspace is made that serves them all.
+inline scan::algorithm hungriest(std::int64_t n, int element_bytes) {
+  const auto required = [&](scan::algorithm which) {
+    return scan::workspace::required_bytes(n, element_bytes, which);
+  };
+  return required(scan::algorithm::blelloch) > required(scan::algorithm::scan_then_fan)
+             ? scan::algorithm::blelloch
+             : scan::algorithm::scan_then_fan;
+}
+
+/// The baselines, in turn; `automatic` in a build without them.
+inline scan::algorithm baseline_of_turn(std::uint64_t turn) {
+  constexpr auto first = static_cast<std::uint64_t>(scan::algorithm::bit_layers);
+  constexpr auto last = static_cast<std::uint64_t>(scan::algorithm::reduce_then_scan_two_pass);
+  if (!with_baselines) return scan::algorithm::automatic;
+  return static_cast<scan::algorithm>(first + turn % (last - first + 1));
+}
+
+/// All kernels of the library that the device has, in turn.
 inline scan::algorithm algorithm_of_turn(std::uint64_t turn) {
   static const std::uint64_t count = gpu_has_ring() ? 4 : 3;
   constexpr scan::algorithm all[] = {scan::algorithm::automatic, scan::algorithm::wave,

@@ -67,7 +67,7 @@ TEST_SUITE("device") {
 
   TEST_CASE("every pair of alignments, of every type") {
     tests::device_checker device(std::size_t{1} << 20);
-    scan::workspace space(1 << 20);
+    scan::workspace space(1 << 20, 8, tests::hungriest(1 << 20, 8));
     std::uint64_t seed = 1;
     for (const tests::matrix_row& row : tests::matrix()) {
       if (!row.prebuilt || row.name.find("plus") == std::string::npos) continue;
@@ -80,6 +80,8 @@ TEST_SUITE("device") {
             REQUIRE(device.check(row, c, ++seed, nullptr, &space) == "");
             c.in_place = row.can_be_in_place;
             REQUIRE(device.check(row, c, ++seed, nullptr, &space) == "");
+            c.algorithm = tests::baseline_of_turn(seed);
+            REQUIRE(device.check(row, c, seed, nullptr, &space) == "");
           }
         }
       }
@@ -188,7 +190,7 @@ TEST_SUITE("device") {
     const std::int64_t large = 200 * tile_items<std::uint32_t>,
                        small = 12 * tile_items<std::uint32_t>;  // more than a cluster
     scan::workspace space(large);
-    auto* header = static_cast<scan::tile_states_header*>(space.data());
+    auto* header = static_cast<scan::tile_states_header*>(space.states());
     for (std::uint64_t turn = 0; turn < 4; ++turn) {
       const scan::algorithm algorithm = tests::algorithm_of_turn(turn);
       for (int i = 0; i < 4; ++i) {

@@ -1,4 +1,5 @@
-// Random scans of random kinds against the serial reference:
+// Random scans of random kinds against the serial reference, on the device also those of a random
+// baseline of the same data (so baseline and look-back are compared, byte by byte):
 //   differential_test [number of scans] [seed] [device|cpu]
 // Type, operator, variant, n, alignment, in place, stream, workspace and what it was used for
 // before, threads: all drawn from the seed, which is printed. Without a third argument: on the
@@ -66,7 +67,9 @@ std::string run_on_device(long count, std::mt19937_64& random) {
   std::printf("%zu combinations of types and operator in this build\n", rows.size());
   const tests::stream streams[num_streams];
   std::unique_ptr<scan::workspace> spaces[num_streams];
-  for (auto& space : spaces) space = std::make_unique<scan::workspace>(most_items);
+  for (auto& space : spaces) {
+    space = std::make_unique<scan::workspace>(most_items, 8, tests::hungriest(most_items, 8));
+  }
   tests::device_checker device(std::size_t{most_items} * 8 + 4096);
   const progress report(count);
   for (long i = 1; i <= count; ++i) {
@@ -75,16 +78,21 @@ std::string run_on_device(long count, std::mt19937_64& random) {
     const std::size_t turn = random() % num_streams;
     // a fresh one of just the size, none, or the stream's own
     const int kind = static_cast<int>(random() % 8);
-    std::unique_ptr<scan::workspace> fresh;
-    if (kind == 0)
-      fresh = std::make_unique<scan::workspace>(
-          c.n, static_cast<int>(row.in_bytes > row.out_bytes ? row.in_bytes : row.out_bytes));
-    scan::workspace* const space = kind == 0   ? fresh.get()
-                                   : kind == 1 ? nullptr
-                                               : spaces[turn].get();
-    c.algorithm = tests::algorithm_of_turn(random());
-    const std::string wrong = device.check(row, c, random(), streams[turn], space);
-    if (!wrong.empty()) return "scan " + std::to_string(i) + ": " + wrong;
+    const std::uint64_t seed = random();
+    for (const scan::algorithm which :
+         {tests::algorithm_of_turn(random()), tests::baseline_of_turn(random())}) {
+      std::unique_ptr<scan::workspace> fresh;
+      if (kind == 0)
+        fresh = std::make_unique<scan::workspace>(
+            c.n, static_cast<int>(row.in_bytes > row.out_bytes ? row.in_bytes : row.out_bytes),
+            which);
+      scan::workspace* const space = kind == 0   ? fresh.get()
+                                     : kind == 1 ? nullptr
+                                                 : spaces[turn].get();
+      c.algorithm = which;
+      const std::string wrong = device.check(row, c, seed, streams[turn], space);
+      if (!wrong.empty()) return "scan " + std::to_string(i) + ": " + wrong;
+    }
     report(i);
   }
   return "";

@@ -91,8 +91,9 @@ TEST_SUITE("matrix") {
       MESSAGE("skipped: no CUDA device");
       return;
     }
-    scan::workspace space(64 << 20);
+    scan::workspace space(64 << 20), classic(12 << 20, 8, tests::hungriest(12 << 20, 8));
     REQUIRE(space.error().ok());
+    REQUIRE(classic.error().ok());
     tests::device_checker device(std::size_t{64} << 20);
     int num_rows = 0;
     for (const tests::matrix_row& row : tests::matrix()) {
@@ -109,6 +110,9 @@ TEST_SUITE("matrix") {
           ++seed;
           c.algorithm = tests::algorithm_of_turn(seed);
           REQUIRE(device.check(row, c, seed, nullptr, seed % 4 == 0 ? nullptr : &space) == "");
+          if (!tests::with_baselines) continue;
+          c.algorithm = tests::baseline_of_turn(seed);
+          REQUIRE(device.check(row, c, seed, nullptr, seed % 4 == 0 ? nullptr : &classic) == "");
         }
       }
     }

@@ -83,6 +83,18 @@ struct length {
 }  // namespace
 
 TEST_SUITE("transform") {
+  TEST_CASE("a baseline that this build does not hold is refused before anything is touched") {
+    tests::guarded<float> in(100);
+    tests::guarded<std::int64_t> out(100);
+    scan::options<std::int64_t> options;
+    options.algorithm = scan::algorithm::blelloch;
+    const scan::status result = scan::inclusive(scan::transform_input{in.data(), is_positive{}},
+                                                out.data(), 100, scan::plus{}, options);
+    CHECK(result == cudaErrorNotSupported);
+    CHECK(std::string(result.message()).find("options.algorithm") != std::string::npos);
+    CHECK(out.untouched());
+  }
+
   TEST_CASE("x > 0 to 64-bit offsets") {
     for (const std::int64_t n : custom_sizes(sizeof(std::int64_t))) {
       check_transformed<std::int64_t>(random_floats(n), is_positive{}, scan::as_is{},

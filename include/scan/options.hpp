@@ -17,7 +17,20 @@ enum class algorithm {
   wave,       ///< a block a tile: for inputs that fit on the chip
   look_back,  ///< persistent blocks, tiles in registers: on every GPU
   ring,       ///< persistent blocks, a ring of tiles in shared memory: on Hopper and its like
+
+  // The classic scans that this library grew from (src/baselines), to compare with; each takes
+  // several kernels and scratch memory.
+  bit_layers,                 ///< Fenwick tree, a launch per layer of it
+  bit_three_kernel,           ///< Fenwick tree, whose upper layers one block builds
+  bit_two_kernel,             ///< Fenwick tree, built by one kernel launched with growing strides
+  blelloch,                   ///< up-sweep and down-sweep in shared memory
+  scan_then_fan,              ///< scan the parts, scan their sums, add these to the parts
+  reduce_then_scan,           ///< reduce the parts, scan their sums, scan the parts from there
+  reduce_then_scan_two_pass,  ///< the same with 1024 long parts and no recursion
 };
+
+/// Whether `which` is one of the classic scans.
+constexpr bool is_baseline(algorithm which) noexcept { return which >= algorithm::bit_layers; }
 
 /// Options of a scan in device memory; `T` is the output's element type.
 template <class T>
@@ -27,7 +40,8 @@ struct options {
   std::optional<T> init{};
   /// The stream to run in; the default stream unless told.
   cudaStream_t stream = nullptr;
-  /// Tile states to use; without one the call allocates them in stream order (`cudaMallocAsync`).
+  /// Tile states to use, or a baseline's scratch memory; without one the call allocates them in
+  /// stream order (`cudaMallocAsync`).
   scan::workspace* workspace = nullptr;
   /// Device memory holding the init, read when the scan runs; instead of `init`.
   const T* init_pointer = nullptr;
@@ -39,7 +53,8 @@ struct options {
   /// Exclusive scans only: n + 1 outputs, of which out[n] is the fold of everything (when
   /// `reverse`: out[n] is the init or identity, and out[0] the fold of everything).
   bool complete = false;
-  /// For comparisons; `ring` is an error where there is none.
+  /// For comparisons; `ring` is an error where there is none, and so is a baseline in a build
+  /// without them or for types and operators that libscan.a does not hold.
   scan::algorithm algorithm = scan::algorithm::automatic;
 };
 

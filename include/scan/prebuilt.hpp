@@ -7,7 +7,8 @@
 
 #include "scan/accumulator.hpp"
 #include "scan/operators.hpp"
-#include "scan/prebuilt_set.hpp"  // written by the build: SCAN_PREBUILT_FULL is 0 or 1
+#include "scan/prebuilt_set.hpp"  // written by the build: SCAN_PREBUILT_* are 0 or 1
+#include "scan/transform.hpp"
 
 // entry(In, Out, operator) for every pair of element types; a new one is one row. Macros, because
 // an explicit instantiation knows no lists.
@@ -71,6 +72,13 @@ inline constexpr bool is_prebuilt = false;
 SCAN_ALL_PREBUILT(SCAN_IS_PREBUILT)
 #undef SCAN_IS_PREBUILT
 
+/// Whether libscan.a holds the baselines for scans from `Input` to `Output` with `Op`.
+template <class Input, class Output, class Op>
+inline constexpr bool is_prebuilt_baseline = false;
+template <class In, class Out, class Op>
+inline constexpr bool is_prebuilt_baseline<transform_input<In>, transform_output<Out>, Op> =
+    SCAN_PREBUILT_BASELINES&& is_prebuilt<In, Out, Op>;
+
 /// Of the integers of one size and sign the one that libscan.a knows (`long long` and `int64_t` may
 /// be two types; so are `char` and `int8_t` or `uint8_t`, and `bool`); other types themselves.
 template <class T, bool integer = std::is_integral_v<T> && sizeof(T) <= 8>
@@ -93,6 +101,8 @@ using fixed_width_t = typename fixed_width<T>::type;
 /// other type and operator.
 struct device_scans;
 struct host_scans;
+/// Defined by src/baselines/baselines.cuh, which is not installed.
+struct baseline_scans;
 
 /// Whether the header that defines `Scans` has been included; asked anew for each `Call`.
 template <class Scans, class Call, class = void>

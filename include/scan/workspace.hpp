@@ -1,4 +1,5 @@
-// Device memory for tile states, kept between calls so that a scan is one kernel launch.
+// Device memory that is kept between calls, so that a scan is one kernel launch: for tile states,
+// and for the baselines' scratch.
 #ifndef SCAN_WORKSPACE_HPP
 #define SCAN_WORKSPACE_HPP
 
@@ -6,6 +7,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "scan/options.hpp"
 #include "scan/status.hpp"
 
 namespace scan {
@@ -22,7 +24,11 @@ class workspace {
   /// `max_element_bytes` bytes, on the current device. Takes about 1/800 of the memory of such an
   /// input. Allocates (`cudaMalloc`), so construct it outside of a stream capture. Never throws:
   /// a failure is kept for `error()`, and every scan given this workspace returns it.
-  explicit workspace(std::int64_t max_items, int max_element_bytes = 8) noexcept;
+  ///
+  /// With a baseline as `which` it holds that algorithm's scratch memory besides (which is up to
+  /// one more copy of the elements), and so serves this baseline and the library's own kernels.
+  explicit workspace(std::int64_t max_items, int max_element_bytes = 8,
+                     algorithm which = algorithm::automatic) noexcept;
   ~workspace();
   workspace(const workspace&) = delete;
   workspace& operator=(const workspace&) = delete;
@@ -34,17 +40,26 @@ class workspace {
   /// The device whose memory this is.
   int device() const noexcept { return device_; }
 
-  /// Bytes that a scan of `num_items` elements of `element_bytes` bytes needs; never shrinks as
-  /// `num_items` grows. 0 when the scan fits one tile.
-  static std::size_t required_bytes(std::int64_t num_items, int element_bytes) noexcept;
+  /// Bytes that a scan of `num_items` elements of `element_bytes` bytes by `which` needs; never
+  /// shrinks as `num_items` grows. 0 when the scan fits one tile. Of a baseline: enough for all
+  /// types and functions of these widths, of which some need less.
+  static std::size_t required_bytes(std::int64_t num_items, int element_bytes,
+                                    algorithm which = algorithm::automatic) noexcept;
 
   /// For the launch code: one call at a time holds the lock while it enqueues.
   std::mutex& enqueueing() noexcept { return enqueueing_; }
-  void* data() const noexcept { return data_; }
+  /// The tile states, and their bytes.
+  void* states() const noexcept { return data_; }
+  std::size_t num_states_bytes() const noexcept { return num_states_bytes_; }
+  /// What follows them, in which anything may be left: the kernel that clears the states when the
+  /// epochs run out, and takes what it finds there for states, never looks here.
+  void* scratch() const noexcept { return static_cast<char*>(data_) + num_states_bytes_; }
+  std::size_t num_scratch_bytes() const noexcept { return num_bytes_ - num_states_bytes_; }
 
  private:
   void* data_ = nullptr;
   std::size_t num_bytes_ = 0;
+  std::size_t num_states_bytes_ = 0;
   int device_ = -1;
   status error_;
   std::mutex enqueueing_;

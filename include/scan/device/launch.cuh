@@ -130,6 +130,16 @@ status launch(Problem scan, const options<typename Problem::value_type>& opts,
   return {cudaErrorNotSupported, "options.algorithm: no ring kernel for this device or type"};
 }
 
+/// Whether there are baselines for these: in libscan.a, or included here.
+template <class Input, class Output, class Op>
+inline constexpr bool has_baselines =
+    is_prebuilt_baseline<Input, Output, Op> || included<baseline_scans, void(Input, Output, Op)>;
+
+/// Scans by the baseline `opts.algorithm`; defined by src/baselines/baselines.cuh.
+template <class Input, class Output, class Op>
+status scan_by_baseline(bool exclusive, const Input& in, const Output& out, std::int64_t n, Op op,
+                        const options<typename scan_types<Input, Output>::value>& opts) noexcept;
+
 /// A scan in device memory: `inclusive` and `exclusive` of scan.hpp.
 template <class Input, class Output, class Op>
 status scan_device(bool exclusive, const Input& in, const Output& out, std::int64_t n, Op op,
@@ -149,6 +159,14 @@ status scan_device(bool exclusive, const Input& in, const Output& out, std::int6
     return checked;
   }
   if (n == 0 && !opts.complete && opts.total == nullptr) return {};
+  if (n > 0 && is_baseline(opts.algorithm)) {
+    if constexpr (has_baselines<Input, Output, Op>) {
+      return scan_by_baseline(exclusive, in, out, n, op, opts);
+    } else {
+      return {cudaErrorNotSupported,
+              "options.algorithm: libscan.a holds no baselines, or none for these types"};
+    }
+  }
 
   return opts.reverse ? launch<shape>(describe<true>(exclusive, in, out, n, op, opts), opts)
                       : launch<shape>(describe<false>(exclusive, in, out, n, op, opts), opts);

@@ -1,4 +1,5 @@
-// Memory for the tile states of one call: the caller's workspace, or memory of the call's own.
+// Memory for the tile states of one call, or for the scratch of one by a baseline: the caller's
+// workspace, or memory of the call's own.
 #ifndef SCAN_DEVICE_STATES_MEMORY_HPP
 #define SCAN_DEVICE_STATES_MEMORY_HPP
 
@@ -23,12 +24,16 @@ inline constexpr std::size_t least_ring_bytes = 200 * 1024;
 /// newer and enough for a ring; else 0. No CUDA call after the process's first.
 std::size_t ring_bytes_of_block(int device) noexcept;
 
-/// Holds `num_bytes` bytes of zeroed or properly left states for as long as a call enqueues: a lock
-/// on `space`, or without one an allocation in `stream`'s order, whose release is enqueued at the
-/// end of the scope.
+/// What memory is wanted for: states are zeroed or properly left, scratch holds anything.
+enum class memory_use { states, scratch };
+
+/// Holds `num_bytes` bytes of states or scratch for as long as a call enqueues: a lock on `space`,
+/// or without one an allocation in `stream`'s order, whose release is enqueued at the end of the
+/// scope. Aligned to 256 bytes.
 class states_memory {
  public:
-  states_memory(workspace* space, std::size_t num_bytes, cudaStream_t stream) noexcept;
+  states_memory(workspace* space, std::size_t num_bytes, cudaStream_t stream,
+                memory_use use = memory_use::states) noexcept;
   ~states_memory();
   states_memory(const states_memory&) = delete;
   states_memory& operator=(const states_memory&) = delete;
@@ -47,6 +52,7 @@ class states_memory {
 
   std::size_t num_bytes_;
   cudaStream_t stream_;
+  memory_use use_;
   void* data_ = nullptr;
   bool owned_ = false;
   int device_ = -1;
