@@ -3,8 +3,8 @@
 //
 //   1. A block builds a tree of 256 items in shared memory, a layer a barrier.     2n
 //   2. For stride 256, 512, .. below n: one launch builds that layer.              3n / 256 in all
-//   3. A thread queries the tree for each result.                                  n log2(n) / 2 +
-//   n
+//   3. A thread queries the tree for each result, n log2(n) / 2 reads in all, most
+//      of them from the caches.                                                    2n
 //
 // Traffic: as given, in n values; kernels: log2(n / 256) + 2. A launch is the only barrier between
 // blocks, so each layer beyond a block's is one, down to the last whose only node a whole launch is

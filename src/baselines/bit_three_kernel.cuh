@@ -2,8 +2,8 @@
 //
 //   1. A block builds a tree of 256 items in shared memory, a layer a barrier.     2n
 //   2. ONE block builds all larger strides, with a barrier after each.             3n / 256 in all
-//   3. A thread queries the tree for each result.                                  n log2(n) / 2 +
-//   n
+//   3. A thread queries the tree for each result, n log2(n) / 2 reads in all, most
+//      of them from the caches.                                                    2n
 //
 // Traffic: that of A1, without its many launches. What is won there is lost for large n: a single
 // multiprocessor does the n / 256 additions of step 2 while all others wait.

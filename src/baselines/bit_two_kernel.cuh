@@ -3,7 +3,8 @@
 //
 //   1. With stride 1, 512, 512^2, .. up to n: a block builds, in shared memory, a tree of the 512
 //      nodes at multiples of the stride, which is nine layers at once.   2n + 2n / 512 + ..
-//   2. A thread queries the tree for each result.                        n log2(n) / 2 + n
+//   2. A thread queries the tree for each result, n log2(n) / 2 reads in all, most of them from
+//      the caches.                                                       2n
 //
 // Traffic: as given, in n values; kernels: log512(n) + 1. The nodes at multiples of a stride are
 // the items of a Fenwick tree of their own: that is why the kernel that starts from the items goes
