@@ -68,8 +68,8 @@ struct ring_block {
 
   /// All lanes of a warp arrive, each for what it has read and written: that one lane arrives for a
   /// warp that has met is no faster, and racecheck does not follow it. Phase r of each barrier is
-  /// about the tile of round r. A phase cannot be overtaken: the load
-  /// warp begins a stage's next round when all scan warps have freed it.
+  /// about the tile of round r. A phase cannot be overtaken: the load warp begins a stage's next
+  /// round when all scan warps have freed it.
   struct shared {
     phase_barrier claimed[most_stages];
     phase_barrier loaded[most_stages];
