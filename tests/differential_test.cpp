@@ -81,6 +81,7 @@ std::string run_on_device(long count, std::mt19937_64& random) {
     const std::uint64_t seed = random();
     for (const scan::algorithm which :
          {tests::algorithm_of_turn(random()), tests::baseline_of_turn(random())}) {
+      if (scan::is_baseline(which) && !row.with_baselines) continue;
       std::unique_ptr<scan::workspace> fresh;
       if (kind == 0)
         fresh = std::make_unique<scan::workspace>(

@@ -4,7 +4,7 @@
 
 namespace tests {
 
-// One per list of scan/prebuilt.hpp, each in a source of its own.
+// One per list of matrix_lists.hpp, each in a source of its own.
 void add_COMMON_plus(std::vector<matrix_row>& rows);
 void add_COMMON_minimum(std::vector<matrix_row>& rows);
 void add_COMMON_maximum(std::vector<matrix_row>& rows);

@@ -1,5 +1,5 @@
 // The matrix of what the library scans: a row for every pair of element types with an operator
-// (scan/prebuilt.hpp lists them), each with its data, its serial reference and its calls behind one
+// (matrix_lists.hpp), each with its data, its serial reference and its calls behind one
 // signature, so that a test is a loop over rows.
 #ifndef SCAN_TESTS_MATRIX_HPP
 #define SCAN_TESTS_MATRIX_HPP
@@ -34,6 +34,8 @@ struct matrix_row {
   bool can_be_in_place;
   /// Whether libscan.a of this build has it; the device calls of other rows are null.
   bool prebuilt;
+  /// Whether it has the baselines for them too.
+  bool with_baselines;
 
   /// Random elements whose fold is exact in any order.
   void (*fill)(void* in, std::int64_t n, std::mt19937_64& random);

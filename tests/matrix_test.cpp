@@ -110,7 +110,7 @@ TEST_SUITE("matrix") {
           ++seed;
           c.algorithm = tests::algorithm_of_turn(seed);
           REQUIRE(device.check(row, c, seed, nullptr, seed % 4 == 0 ? nullptr : &space) == "");
-          if (!tests::with_baselines) continue;
+          if (!row.with_baselines) continue;
           c.algorithm = tests::baseline_of_turn(seed);
           REQUIRE(device.check(row, c, seed, nullptr, seed % 4 == 0 ? nullptr : &classic) == "");
         }

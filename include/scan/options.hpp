@@ -71,11 +71,17 @@ struct host_options {
   bool complete = false;
 };
 
-/// The same options for another name of the same type (`long long` and `int64_t`).
+/// The same options for another type of the same values or bits (`long long`, `int64_t`,
+/// `uint64_t`).
+template <class To, class T>
+std::optional<To> retyped(const std::optional<T>& value) noexcept {
+  if (!value) return std::nullopt;
+  return static_cast<To>(*value);
+}
 template <class To, class T>
 options<To> retyped(const options<T>& opts) noexcept {
   static_assert(sizeof(To) == sizeof(T));
-  return {opts.init,
+  return {retyped<To>(opts.init),
           opts.stream,
           opts.workspace,
           reinterpret_cast<const To*>(opts.init_pointer),
@@ -87,7 +93,8 @@ options<To> retyped(const options<T>& opts) noexcept {
 template <class To, class T>
 host_options<To> retyped(const host_options<T>& opts) noexcept {
   static_assert(sizeof(To) == sizeof(T));
-  return {opts.init, opts.threads, reinterpret_cast<To*>(opts.total), opts.reverse, opts.complete};
+  return {retyped<To>(opts.init), opts.threads, reinterpret_cast<To*>(opts.total), opts.reverse,
+          opts.complete};
 }
 
 }  // namespace scan

@@ -5,97 +5,149 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "scan/accumulator.hpp"
+#include "scan/masked.hpp"
 #include "scan/operators.hpp"
 #include "scan/prebuilt_set.hpp"  // written by the build: SCAN_PREBUILT_* are 0 or 1
+#include "scan/shared_kernels.hpp"
 #include "scan/transform.hpp"
 
-// entry(In, Out, operator) for every pair of element types; a new one is one row. Macros, because
-// an explicit instantiation knows no lists.
-#define SCAN_SAME_INTEGERS(entry, op)                                                   \
-  entry(std::int8_t, std::int8_t, op) entry(std::uint8_t, std::uint8_t, op)             \
-      entry(std::int16_t, std::int16_t, op) entry(std::uint16_t, std::uint16_t, op)     \
-          entry(std::int32_t, std::int32_t, op) entry(std::uint32_t, std::uint32_t, op) \
-              entry(std::int64_t, std::int64_t, op) entry(std::uint64_t, std::uint64_t, op)
-#define SCAN_SAME_FLOATS(entry, op)                                           \
+// entry(In, Out, operator) for every scan as shared_kernels.hpp knows it: a new one is one row.
+// Macros, because an explicit instantiation knows no lists.
+#define SCAN_FLOATS(entry, op)                                                \
   entry(float, float, op) entry(double, double, op) entry(__half, __half, op) \
       entry(__nv_bfloat16, __nv_bfloat16, op)
-#define SCAN_MIXED_INTEGERS(entry, op)                                             \
+#define SCAN_WIDER_FLOATS(entry, op) \
+  entry(__half, float, op) entry(__nv_bfloat16, float, op) entry(float, double, op)
+#define SCAN_INTEGERS(entry, op)                                                \
+  entry(std::uint8_t, std::uint8_t, op) entry(std::uint16_t, std::uint16_t, op) \
+      entry(std::uint32_t, std::uint32_t, op) entry(std::uint64_t, std::uint64_t, op)
+#define SCAN_WIDER_INTEGERS(entry, op)                                          \
+  entry(std::uint8_t, std::uint32_t, op) entry(std::uint8_t, std::uint64_t, op) \
+      entry(std::int32_t, std::uint64_t, op) entry(std::uint32_t, std::uint64_t, op)
+
+// ---- kernels, a list a source: what -Dprebuilt=common holds ... ----
+#define SCAN_KERNELS_wide_sums(entry)                                                 \
+  entry(std::uint32_t, std::uint32_t, plus) entry(std::uint64_t, std::uint64_t, plus) \
+      entry(float, float, plus) entry(double, double, plus)
+#define SCAN_KERNELS_narrow_sums(entry)                                             \
+  entry(std::uint8_t, std::uint8_t, plus) entry(std::uint16_t, std::uint16_t, plus) \
+      entry(__half, __half, plus) entry(__nv_bfloat16, __nv_bfloat16, plus)
+#define SCAN_KERNELS_widening_sums(entry) \
+  SCAN_WIDER_INTEGERS(entry, plus) SCAN_WIDER_FLOATS(entry, plus)
+#define SCAN_KERNELS_orders(entry)                                                       \
+  entry(std::int8_t, std::int8_t, least<std::int8_t>)                                    \
+      entry(std::int16_t, std::int16_t, least<std::int16_t>)                             \
+          entry(std::int32_t, std::int32_t, least<std::int32_t>)                         \
+              entry(std::int64_t, std::int64_t, least<std::int64_t>)                     \
+                  entry(float, float, least<float>) entry(double, double, least<double>) \
+                      entry(__half, __half, least<float>)                                \
+                          entry(__nv_bfloat16, __nv_bfloat16, least<float>)
+// ... and what full adds
+#define SCAN_KERNELS_widening_orders(entry)                                                    \
+  entry(std::uint8_t, std::int32_t, least<std::int32_t>)                                       \
+      entry(std::uint8_t, std::int64_t, least<std::int64_t>)                                   \
+          entry(std::int32_t, std::int64_t, least<std::int64_t>)                               \
+              entry(std::uint32_t, std::int64_t, least<std::int64_t>)                          \
+                  entry(__half, float, least<float>) entry(__nv_bfloat16, float, least<float>) \
+                      entry(float, double, least<double>)
+#define SCAN_KERNELS_products(entry) \
+  SCAN_INTEGERS(entry, multiplies)   \
+  SCAN_FLOATS(entry, multiplies)     \
+  SCAN_WIDER_INTEGERS(entry, multiplies) SCAN_WIDER_FLOATS(entry, multiplies)
+#define SCAN_KERNELS_bits(entry)                                                    \
+  SCAN_INTEGERS(entry, bit_xor)                                                     \
+  SCAN_WIDER_INTEGERS(entry, bit_xor)                                               \
+  entry(std::uint8_t, std::uint8_t, either<std::uint8_t>)                           \
+      entry(std::uint16_t, std::uint16_t, either<std::uint16_t>)                    \
+          entry(std::uint32_t, std::uint32_t, either<std::uint32_t>)                \
+              entry(std::uint64_t, std::uint64_t, either<std::uint64_t>)            \
+                  entry(std::uint8_t, std::uint32_t, either<std::uint32_t>)         \
+                      entry(std::uint8_t, std::uint64_t, either<std::uint64_t>)     \
+                          entry(std::int32_t, std::uint64_t, either<std::uint64_t>) \
+                              entry(std::uint32_t, std::uint64_t, either<std::uint64_t>)
+
+// ---- scans on CPU threads, likewise ----
+#define SCAN_ORDERED(entry, op)                                             \
+  SCAN_INTEGERS(entry, op)                                                  \
+  SCAN_FLOATS(entry, op)                                                    \
+  entry(std::int8_t, std::int8_t, op) entry(std::int16_t, std::int16_t, op) \
+      entry(std::int32_t, std::int32_t, op) entry(std::int64_t, std::int64_t, op)
+#define SCAN_WIDER_ORDERED(entry, op)                                              \
+  SCAN_WIDER_FLOATS(entry, op)                                                     \
   entry(std::uint8_t, std::int32_t, op) entry(std::uint8_t, std::uint32_t, op)     \
       entry(std::uint8_t, std::int64_t, op) entry(std::uint8_t, std::uint64_t, op) \
           entry(std::int32_t, std::int64_t, op) entry(std::uint32_t, std::uint64_t, op)
-#define SCAN_MIXED_FLOATS(entry, op) \
-  entry(__half, float, op) entry(__nv_bfloat16, float, op) entry(float, double, op)
+#define SCAN_HOST_sums(entry) \
+  SCAN_KERNELS_wide_sums(entry) SCAN_KERNELS_narrow_sums(entry) SCAN_KERNELS_widening_sums(entry)
+#define SCAN_HOST_minima(entry) SCAN_ORDERED(entry, minimum)
+#define SCAN_HOST_maxima(entry) SCAN_ORDERED(entry, maximum)
+#define SCAN_HOST_widening_orders(entry) \
+  SCAN_WIDER_ORDERED(entry, minimum) SCAN_WIDER_ORDERED(entry, maximum)
+#define SCAN_HOST_products(entry) SCAN_KERNELS_products(entry)
+#define SCAN_HOST_bits(entry)                                            \
+  SCAN_INTEGERS(entry, bit_and)                                          \
+  SCAN_INTEGERS(entry, bit_or)                                           \
+  SCAN_INTEGERS(entry, bit_xor)                                          \
+  SCAN_WIDER_INTEGERS(entry, bit_and) SCAN_WIDER_INTEGERS(entry, bit_or) \
+      SCAN_WIDER_INTEGERS(entry, bit_xor)
 
-// By operator: what -Dprebuilt=common holds, and what full adds.
-#define SCAN_COMMON_plus(entry)   \
-  SCAN_SAME_INTEGERS(entry, plus) \
-  SCAN_SAME_FLOATS(entry, plus) SCAN_MIXED_INTEGERS(entry, plus) SCAN_MIXED_FLOATS(entry, plus)
-#define SCAN_COMMON_minimum(entry) \
-  SCAN_SAME_INTEGERS(entry, minimum) SCAN_SAME_FLOATS(entry, minimum)
-#define SCAN_COMMON_maximum(entry) \
-  SCAN_SAME_INTEGERS(entry, maximum) SCAN_SAME_FLOATS(entry, maximum)
-#define SCAN_FULL_minimum(entry) \
-  SCAN_MIXED_INTEGERS(entry, minimum) SCAN_MIXED_FLOATS(entry, minimum)
-#define SCAN_FULL_maximum(entry) \
-  SCAN_MIXED_INTEGERS(entry, maximum) SCAN_MIXED_FLOATS(entry, maximum)
-#define SCAN_FULL_multiplies(entry)     \
-  SCAN_SAME_INTEGERS(entry, multiplies) \
-  SCAN_SAME_FLOATS(entry, multiplies)   \
-  SCAN_MIXED_INTEGERS(entry, multiplies) SCAN_MIXED_FLOATS(entry, multiplies)
-#define SCAN_FULL_bit_and(entry) \
-  SCAN_SAME_INTEGERS(entry, bit_and) SCAN_MIXED_INTEGERS(entry, bit_and)
-#define SCAN_FULL_bit_or(entry) SCAN_SAME_INTEGERS(entry, bit_or) SCAN_MIXED_INTEGERS(entry, bit_or)
-#define SCAN_FULL_bit_xor(entry) \
-  SCAN_SAME_INTEGERS(entry, bit_xor) SCAN_MIXED_INTEGERS(entry, bit_xor)
-
-#define SCAN_ALL_COMMON(entry) \
-  SCAN_COMMON_plus(entry) SCAN_COMMON_minimum(entry) SCAN_COMMON_maximum(entry)
-#define SCAN_ALL_FULL(entry)                                                    \
-  SCAN_ALL_COMMON(entry)                                                        \
-  SCAN_FULL_minimum(entry) SCAN_FULL_maximum(entry) SCAN_FULL_multiplies(entry) \
-      SCAN_FULL_bit_and(entry) SCAN_FULL_bit_or(entry) SCAN_FULL_bit_xor(entry)
+#define SCAN_KERNELS_COMMON(entry)                                                                \
+  SCAN_KERNELS_wide_sums(entry) SCAN_KERNELS_narrow_sums(entry) SCAN_KERNELS_widening_sums(entry) \
+      SCAN_KERNELS_orders(entry)
+#define SCAN_HOST_COMMON(entry) \
+  SCAN_HOST_sums(entry) SCAN_HOST_minima(entry) SCAN_HOST_maxima(entry)
 #if SCAN_PREBUILT_FULL
-#define SCAN_ALL_PREBUILT(entry) SCAN_ALL_FULL(entry)
+#define SCAN_KERNELS_HELD(entry) \
+  SCAN_KERNELS_COMMON(entry)     \
+  SCAN_KERNELS_widening_orders(entry) SCAN_KERNELS_products(entry) SCAN_KERNELS_bits(entry)
+#define SCAN_HOST_HELD(entry) \
+  SCAN_HOST_COMMON(entry)     \
+  SCAN_HOST_widening_orders(entry) SCAN_HOST_products(entry) SCAN_HOST_bits(entry)
+#elif SCAN_PREBUILT_COMMON
+#define SCAN_KERNELS_HELD(entry) SCAN_KERNELS_COMMON(entry)
+#define SCAN_HOST_HELD(entry) SCAN_HOST_COMMON(entry)
 #else
-#define SCAN_ALL_PREBUILT(entry) SCAN_ALL_COMMON(entry)
+#define SCAN_KERNELS_HELD(entry)
+#define SCAN_HOST_HELD(entry)
 #endif
 
 namespace scan {
 
-/// Whether libscan.a holds the scans from `In` to `Out` with `Op`.
+/// Whether libscan.a holds this kernel, or this scan on CPU threads.
 template <class In, class Out, class Op>
-inline constexpr bool is_prebuilt = false;
-#define SCAN_IS_PREBUILT(In, Out, Op) \
+inline constexpr bool is_kernel_held = false;
+template <class In, class Out, class Op>
+inline constexpr bool is_host_scan_held = false;
+#define SCAN_HELD_KERNEL(In, Out, Op) \
   template <>                         \
-  inline constexpr bool is_prebuilt<In, Out, Op> = true;
-SCAN_ALL_PREBUILT(SCAN_IS_PREBUILT)
-#undef SCAN_IS_PREBUILT
+  inline constexpr bool is_kernel_held<In, Out, Op> = true;
+#define SCAN_HELD_HOST_SCAN(In, Out, Op) \
+  template <>                            \
+  inline constexpr bool is_host_scan_held<In, Out, Op> = true;
+SCAN_KERNELS_HELD(SCAN_HELD_KERNEL)
+SCAN_HOST_HELD(SCAN_HELD_HOST_SCAN)
+#undef SCAN_HELD_KERNEL
+#undef SCAN_HELD_HOST_SCAN
 
-/// Whether libscan.a holds the baselines for scans from `Input` to `Output` with `Op`.
-template <class Input, class Output, class Op>
-inline constexpr bool is_prebuilt_baseline = false;
+/// Whether libscan.a holds the scans from `In` to `Out` with `Op`, on the device and on CPU
+/// threads.
+template <class In, class Out, class Op, class Shared = shared_kernel<In, Out, Op>>
+inline constexpr bool is_prebuilt =
+    is_kernel_held<typename Shared::in, typename Shared::out, typename Shared::op>;
+template <class In, class Out, class Op, class Shared = shared_host_scan<In, Out, Op>>
+inline constexpr bool is_prebuilt_on_host =
+    is_host_scan_held<typename Shared::in, typename Shared::out, Op>;
+
+/// Whether libscan.a holds the baselines for this kernel: of sums of four- and eight-byte numbers,
+/// or all.
 template <class In, class Out, class Op>
-inline constexpr bool is_prebuilt_baseline<transform_input<In>, transform_output<Out>, Op> =
-    SCAN_PREBUILT_BASELINES&& is_prebuilt<In, Out, Op>;
-
-/// Of the integers of one size and sign the one that libscan.a knows (`long long` and `int64_t` may
-/// be two types; so are `char` and `int8_t` or `uint8_t`, and `bool`); other types themselves.
-template <class T, bool integer = std::is_integral_v<T> && sizeof(T) <= 8>
-struct fixed_width {
-  using type = T;
-};
-template <class T>
-struct fixed_width<T, true> {
-  template <class I8, class I16, class I32, class I64>
-  using sized = std::conditional_t<sizeof(T) <= 2, std::conditional_t<sizeof(T) == 1, I8, I16>,
-                                   std::conditional_t<sizeof(T) == 4, I32, I64>>;
-  using type = std::conditional_t<std::is_signed_v<T>,
-                                  sized<std::int8_t, std::int16_t, std::int32_t, std::int64_t>,
-                                  sized<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>>;
-};
-template <class T>
-using fixed_width_t = typename fixed_width<T>::type;
+inline constexpr bool is_baseline_held = SCAN_PREBUILT_BASELINES&& is_kernel_held<In, Out, Op> &&
+                                         (SCAN_PREBUILT_FULL ||
+                                          (std::is_same_v<Op, plus> && std::is_same_v<In, Out> &&
+                                           sizeof(In) >= 4));
+template <class In, class Out, class Op, class Shared = shared_kernel<In, Out, Op>>
+inline constexpr bool is_prebuilt_baseline =
+    is_baseline_held<typename Shared::in, typename Shared::out, typename Shared::op>;
 
 /// Defined by <scan/device/launch.cuh> and <scan/host/host_scan.hpp>, which hold the scans of every
 /// other type and operator.

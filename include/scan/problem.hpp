@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "scan/accumulator.hpp"
+#include "scan/masked.hpp"
 #include "scan/operators.hpp"
 #include "scan/protocol/prefix.hpp"
 #include "scan/status.hpp"
@@ -39,15 +40,24 @@ struct problem {
   out_type* start_output = nullptr;          // receives what precedes the first item, or null
 
   SCAN_CALLS_EITHER_SIDE
-  SCAN_HOST_DEVICE T take(const in_type& element) const { return convert<T>(in.function(element)); }
+  SCAN_HOST_DEVICE T take(const in_type& element) const {
+    return masked_by(op, convert<T>(in.function(element)));
+  }
   SCAN_CALLS_EITHER_SIDE
   SCAN_HOST_DEVICE out_type give(const T& result) const {
-    return convert<out_type>(out.function(convert<value_type>(result)));
+    return convert<out_type>(out.function(as_value(result)));
   }
 
   /// The fold before the first item.
   SCAN_HOST_DEVICE prefix<T> start() const {
-    return init_pointer != nullptr ? prefix<T>{convert<T>(*init_pointer), true} : init;
+    return init_pointer != nullptr ? prefix<T>{as_operand(*init_pointer), true} : init;
+  }
+  /// From init and total to what the operator sees, and back.
+  SCAN_HOST_DEVICE T as_operand(const value_type& value) const {
+    return masked_by(op, convert<T>(value));
+  }
+  SCAN_HOST_DEVICE value_type as_value(const T& operand) const {
+    return convert<value_type>(masked_by(op, operand));
   }
   /// One worker calls them, with start() and with the fold of start() and all items.
   SCAN_HOST_DEVICE void write_start(const prefix<T>& start) const {
@@ -55,7 +65,7 @@ struct problem {
   }
   SCAN_HOST_DEVICE void write_end(const prefix<T>& end) const {
     const T value = end.exists ? end.value : first_output;
-    if (total != nullptr) *total = convert<value_type>(value);
+    if (total != nullptr) *total = as_value(value);
     if (end_output != nullptr) *end_output = give(value);
   }
 };
@@ -79,7 +89,7 @@ auto describe(bool exclusive, const Input& in, const Output& out, std::int64_t n
   problem<Input, Output, std::decay_t<decltype(ordered)>, reversed> scan = {
       in, out, n, ordered, exclusive, {}, {}};
   if (opts.init) {
-    scan.init = {convert<T>(*opts.init), true};
+    scan.init = {scan.as_operand(*opts.init), true};
   } else if constexpr (has_identity<Op, T>) {
     scan.first_output = Op::template identity<T>();
   }

@@ -24,14 +24,6 @@ template <class In, class Out, class Op = plus, class Types = transformed_types<
   return device::scan_device(true, as_input(d_in), as_output(d_out), n, op, opts);
 }
 
-// What libscan.a holds is not compiled again.
-#define SCAN_DECLARE(In, Out, Op)                                                            \
-  extern template status device::scan_device(bool, const transform_input<In>&,               \
-                                             const transform_output<Out>&, std::int64_t, Op, \
-                                             const options<Out>&) noexcept;
-SCAN_ALL_PREBUILT(SCAN_DECLARE)
-#undef SCAN_DECLARE
-
 }  // namespace scan
 
 #endif

@@ -26,7 +26,16 @@ inline constexpr host_t host{};
 template <class Op, class T>
 inline constexpr bool nothrow_operator = std::is_nothrow_invocable_v<Op&, const T&, const T&>;
 
+/// A bool holds no sum: 1 + 1 is neither of its values.
+template <class Out, class Op>
+inline constexpr bool holds_results = !std::is_same_v<Out, bool> || !std::is_same_v<Op, plus>;
+
 namespace device {
+/// What libscan.a holds (declared only: nothing of it is compiled again where <scan/scan.cuh> is
+/// included), and what <scan/scan.cuh> compiles.
+template <class In, class Out, class Op>
+status scan_prebuilt(bool exclusive, const In* in, Out* out, std::int64_t n, Op op,
+                     const options<Out>& opts) noexcept;
 template <class Input, class Output, class Op>
 status scan_device(bool exclusive, const Input& in, const Output& out, std::int64_t n, Op op,
                    const options<typename scan_types<Input, Output>::value>& opts) noexcept;
@@ -34,18 +43,29 @@ status scan_device(bool exclusive, const Input& in, const Output& out, std::int6
 template <class In, class Out, class Op>
 status scan_pointers(bool exclusive, const In* in, Out* out, std::int64_t n, Op op,
                      const options<Out>& opts) noexcept {
-  using from = fixed_width_t<In>;
-  using to = fixed_width_t<Out>;
-  static_assert(is_prebuilt<from, to, Op> || included<device_scans, void(In, Out, Op)>,
-                "libscan.a holds no kernel for these element types with this operator: include "
-                "<scan/scan.cuh> and compile with nvcc, or build the library with -Dprebuilt=full");
-  return scan_device(exclusive, transform_input<from>{reinterpret_cast<const from*>(in), {}},
-                     transform_output<to>{reinterpret_cast<to*>(out), {}}, n, op,
-                     retyped<to>(opts));
+  static_assert(holds_results<Out, Op>,
+                "a bool holds no sum: write to integers, or use scan::bit_or");
+  if constexpr (is_prebuilt<In, Out, Op>) {
+    using kernel = shared_kernel<In, Out, Op>;
+    using from = typename kernel::in;
+    using to = typename kernel::out;
+    return scan_prebuilt(exclusive, reinterpret_cast<const from*>(in), reinterpret_cast<to*>(out),
+                         n, kernel::shared(op), retyped<to>(opts));
+  } else {
+    static_assert(included<device_scans, void(In, Out, Op)>,
+                  "libscan.a holds no kernel for these element types with this operator: include "
+                  "<scan/scan.cuh> and compile with nvcc, or build the library with "
+                  "-Dprebuilt=full");
+    return scan_device(exclusive, as_input(in), as_output(out), n, op, opts);
+  }
 }
 }  // namespace device
 
 namespace host_path {
+/// As on the device; the rest is in <scan/host/host_scan.hpp>.
+template <class In, class Out, class Op>
+status scan_prebuilt(bool exclusive, const In* in, Out* out, std::int64_t n, Op op,
+                     const host_options<Out>& opts);
 template <class Input, class Output, class Op>
 status scan_host(bool exclusive, const Input& in, const Output& out, std::int64_t n, Op op,
                  const host_options<typename scan_types<Input, Output>::value>& opts);
@@ -53,16 +73,21 @@ status scan_host(bool exclusive, const Input& in, const Output& out, std::int64_
 template <class In, class Out, class Op>
 status scan_pointers(bool exclusive, const In* in, Out* out, std::int64_t n, Op op,
                      const host_options<Out>& opts) {
-  // A scan that is compiled here has to use the caller's own types: the compiler may assume that
-  // `long` and `long long` never share memory.
-  constexpr bool compiled_here = included<host_scans, void(In, Out, Op)>;
-  using from = std::conditional_t<compiled_here, In, fixed_width_t<In>>;
-  using to = std::conditional_t<compiled_here, Out, fixed_width_t<Out>>;
-  static_assert(is_prebuilt<from, to, Op> || compiled_here,
-                "libscan.a holds no scan for these element types with this operator: include "
-                "<scan/host/host_scan.hpp>, or build the library with -Dprebuilt=full");
-  return scan_host(exclusive, transform_input<from>{reinterpret_cast<const from*>(in), {}},
-                   transform_output<to>{reinterpret_cast<to*>(out), {}}, n, op, retyped<to>(opts));
+  static_assert(holds_results<Out, Op>,
+                "a bool holds no sum: write to integers, or use scan::bit_or");
+  if constexpr (is_prebuilt_on_host<In, Out, Op>) {
+    using from = typename shared_host_scan<In, Out, Op>::in;
+    using to = typename shared_host_scan<In, Out, Op>::out;
+    return scan_prebuilt(exclusive, reinterpret_cast<const from*>(in), reinterpret_cast<to*>(out),
+                         n, op, retyped<to>(opts));
+  } else {
+    // (Compiled here, so with the caller's own types: the compiler may assume that `long` and
+    // `long long` never share memory.)
+    static_assert(included<host_scans, void(In, Out, Op)>,
+                  "libscan.a holds no scan for these element types with this operator: include "
+                  "<scan/host/host_scan.hpp>, or build the library with -Dprebuilt=full");
+    return scan_host(exclusive, as_input(in), as_output(out), n, op, opts);
+  }
 }
 }  // namespace host_path
 

@@ -151,7 +151,8 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
         if (i >= num_left) break;
         prefix<T> result = before;
         if (i > 0 || !starts_part || !scan.exclusive) {
-          result = join(before, {values[i], true}, scan.op);
+          // (As results they have been taken back to what elements are.)
+          result = join(before, {masked_by(scan.op, values[i]), true}, scan.op);
         }
         results[i] = scan.give(result.exists ? result.value : scan.first_output);
       }
@@ -176,9 +177,10 @@ device::grid blocks_of(std::int64_t num_parts) {
 template <class Problem>
 auto problem_of_sums(const Problem& scan, const sums_of<Problem>& sums) {
   using T = typename Problem::T;
-  using of_sums = problem<transform_input<T>, transform_output<T>, typename Problem::op_type,
+  const auto op = unmasked(scan.op);  // sums are operands already
+  using of_sums = problem<transform_input<T>, transform_output<T>, std::decay_t<decltype(op)>,
                           Problem::reversed>;
-  return of_sums{{sums.data, {}}, {sums.data, {}}, sums.num_parts, scan.op, false, {}, {}};
+  return of_sums{{sums.data, {}}, {sums.data, {}}, sums.num_parts, op, false, {}, {}};
 }
 
 /// Scratch memory that is handed out piece by piece.

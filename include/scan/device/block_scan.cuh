@@ -156,7 +156,7 @@ struct block_scan {
   template <class Share, class Problem>
   __device__ static T fold_vector(const Share& items, int row, const Problem& scan) {
     if constexpr (packed<Problem>::folds && sizeof(items.row[0]) % 4 == 0) {
-      packed_fold<Problem> folded;
+      packed_fold<Problem> folded(scan);
       folded.take(items.row[row]);
       return folded.result();
     } else {

@@ -99,7 +99,7 @@ __device__ prefix<typename Scan::T> scan_vector(const Scan& scan,
   using T = typename Scan::T;
   if constexpr (packed<Scan>::scans && sizeof(vector) % 4 == 0) {
     if (num_valid >= Scan::vector_items) {
-      packed_scan<Scan> words(running);
+      packed_scan<Scan> words(scan, running);
       results = words.scan(vector, scan.exclusive);
       return {words.value(), true};
     }

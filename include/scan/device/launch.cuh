@@ -132,8 +132,10 @@ status launch(Problem scan, const options<typename Problem::value_type>& opts,
 
 /// Whether there are baselines for these: in libscan.a, or included here.
 template <class Input, class Output, class Op>
-inline constexpr bool has_baselines =
-    is_prebuilt_baseline<Input, Output, Op> || included<baseline_scans, void(Input, Output, Op)>;
+inline constexpr bool has_baselines = included<baseline_scans, void(Input, Output, Op)>;
+template <class In, class Out, class Op>
+inline constexpr bool has_baselines<transform_input<In>, transform_output<Out>, Op> =
+    is_baseline_held<In, Out, Op> || included<baseline_scans, void(In, Out, Op)>;
 
 /// Scans by the baseline `opts.algorithm`; defined by src/baselines/baselines.cuh.
 template <class Input, class Output, class Op>

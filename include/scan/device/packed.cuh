@@ -9,18 +9,22 @@
 #include <type_traits>
 
 #include "scan/device/vector.cuh"
+#include "scan/masked.hpp"
 #include "scan/operators.hpp"
 #include "scan/protocol/prefix.hpp"
 #include "scan/transform.hpp"
 
 namespace scan::device {
 
+/// The operator without what turns its operands around or masks them.
 template <class Op>
-struct unflipped {
+struct plain {
   using type = Op;
 };
 template <class Op>
-struct unflipped<flipped<Op>> {
+struct plain<flipped<Op>> : plain<Op> {};
+template <class Op, class T>
+struct plain<masked<Op, T>> {
   using type = Op;
 };
 
@@ -30,7 +34,7 @@ template <class Problem>
 struct packed {
   using In = typename Problem::in_type;
   using T = typename Problem::T;
-  using Op = typename unflipped<typename Problem::op_type>::type;
+  using Op = typename plain<typename Problem::op_type>::type;
   template <class U>
   static constexpr bool integer = std::is_integral_v<U> && !std::is_same_v<U, bool>;
   static constexpr bool sums = std::is_same_v<Op, plus>, least = std::is_same_v<Op, minimum>;
@@ -45,6 +49,16 @@ struct packed {
   /// Whether they are scanned in words.
   static constexpr bool scans =
       folds && std::is_same_v<In, T> && std::is_same_v<decltype(Problem::out), transform_output<T>>;
+
+  /// What masks each element of a word; none of sums does.
+  __device__ static unsigned mask_of(const Problem& scan) {
+    if constexpr (sums || std::is_same_v<Op, typename Problem::op_type>) {
+      return 0;
+    } else {
+      const auto bits = static_cast<std::make_unsigned_t<T>>(masked_by(scan.op, T{0}));
+      return bits * (bytes ? 0x01010101u : 0x00010001u);
+    }
+  }
 
   /// op of both fields.
   __device__ static unsigned pair_op(unsigned a, unsigned b) {
@@ -71,10 +85,13 @@ class packed_fold {
   using kind = packed<Problem>;
 
  public:
+  __device__ explicit packed_fold(const Problem& scan) : mask_(kind::mask_of(scan)) {}
+
   template <int num_bytes>
   __device__ void take(const memory_word<num_bytes>& words) {
 #pragma unroll
-    for (const unsigned word : words.data) {
+    for (const unsigned stored : words.data) {
+      const unsigned word = stored ^ mask_;
       if constexpr (kind::sums) {
         folded_ = add(word, folded_);
       } else if constexpr (kind::bytes) {
@@ -111,6 +128,7 @@ class packed_fold {
                                       : kind::least ? (kind::is_signed ? 0x7fff7fffu : 0xffffffffu)
                                                     : (kind::is_signed ? 0x80008000u : 0u);
   unsigned folded_ = nothing;
+  unsigned mask_;
 };
 
 /// Scans words, if packed::scans.
@@ -124,7 +142,8 @@ class packed_scan {
 
  public:
   /// `before`: the fold of what precedes the first word.
-  __device__ explicit packed_scan(const prefix<T>& before) {
+  __device__ packed_scan(const Problem& scan, const prefix<T>& before)
+      : mask_(kind::mask_of(scan)) {
     const T value = before.exists ? before.value : nothing;
     before_ = static_cast<bits>(value) * both << (kind::compares && kind::bytes ? 8 : 0);
   }
@@ -137,11 +156,11 @@ class packed_scan {
 #pragma unroll
     for (int i = 0; i < num_words; ++i) {
       const int at = Problem::reversed ? num_words - 1 - i : i;
-      const unsigned word = in_scan_order(words.data[at]);
+      const unsigned word = in_scan_order(words.data[at] ^ mask_);
       const unsigned scanned = kind::bytes  ? scan_bytes(word, exclusive)
                                : kind::sums ? add_halves(word, exclusive)
                                             : compare_halves(word, exclusive);
-      results.data[at] = in_scan_order(scanned);
+      results.data[at] = in_scan_order(scanned) ^ mask_;
     }
     return results;
   }
@@ -190,6 +209,7 @@ class packed_scan {
 
   /// The fold so far: in both fields, or, of sums of two-byte elements, in the lower one.
   unsigned before_;
+  unsigned mask_;
 };
 
 }  // namespace scan::device

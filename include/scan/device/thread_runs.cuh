@@ -70,7 +70,7 @@ struct thread_runs {
 
   __device__ static T fold_run(const Scan& scan, const run& items) {
     if constexpr (packed<Scan>::folds && sizeof(items.vector[0]) % 4 == 0) {
-      packed_fold<Scan> folded;
+      packed_fold<Scan> folded(scan);
 #pragma unroll
       for (const auto& vector : items.vector) folded.take(vector);
       return folded.result();
@@ -107,7 +107,7 @@ struct thread_runs {
                                        prefix<T> running) {
     auto* to = reinterpret_cast<typename out_vector::packed*>(results);
     if constexpr (packed<Scan>::scans && sizeof(items.vector[0]) % 4 == 0) {
-      packed_scan<Scan> words(running);
+      packed_scan<Scan> words(scan, running);
 #pragma unroll
       for (int i = 0; i < num_vectors; ++i) {
         vector_at(to, i) = words.scan(items.vector[i], scan.exclusive);
