@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "scan/device/tuning.hpp"
 #include "scan/protocol/tile_states.hpp"
@@ -30,10 +31,19 @@ std::size_t states_bytes(std::int64_t num_items, int element_bytes) noexcept {
              static_cast<std::size_t>(device::most_tiles(num_items, element_bytes));
 }
 
+// Whether there are scans of so many elements: as many as an address space has bytes at most.
+constexpr bool possible_items(std::int64_t num_items) noexcept {
+  return num_items >= 0 && num_items <= std::int64_t{1} << 57;
+}
+constexpr bool possible_bytes(int element_bytes) noexcept {
+  return element_bytes >= 1 && element_bytes <= 64;
+}
+
 }  // namespace
 
 std::size_t workspace::required_bytes(std::int64_t num_items, int element_bytes,
                                       algorithm which) noexcept {
+  if (!possible_items(num_items) || !possible_bytes(element_bytes)) return SIZE_MAX;
   if (is_baseline(which)) return baselines::most_scratch_bytes(which, num_items, element_bytes);
   const device::tuning wave = device::wave_tuning_for(element_bytes);
   const int alone = device::wave_threads(num_items, wave) / 32 * wave.warp_items();
@@ -42,11 +52,11 @@ std::size_t workspace::required_bytes(std::int64_t num_items, int element_bytes,
 }
 
 workspace::workspace(std::int64_t max_items, int max_element_bytes, algorithm which) noexcept {
-  if (max_items < 0 || max_items > std::int64_t{1} << 57) {
+  if (!possible_items(max_items)) {
     error_ = {cudaErrorInvalidValue, "workspace: max_items is negative or too large"};
     return;
   }
-  if (max_element_bytes < 1 || max_element_bytes > 64) {
+  if (!possible_bytes(max_element_bytes)) {
     error_ = {cudaErrorInvalidValue, "workspace: max_element_bytes is not in 1..64"};
     return;
   }

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 
+PROGRAMS = ["consumer", "own_operator"]
+
 
 def run(*command, **more):
     print("+", *command, flush=True)
@@ -28,16 +30,18 @@ def with_pkg_config(prefix, consumer, work):
     flags = run("pkg-config", f"--define-variable=prefix={prefix}", "--cflags", "--libs", "scan",
                 env={**os.environ, "PKG_CONFIG_PATH": str(pc.parent)}, stdout=subprocess.PIPE,
                 text=True).stdout.split()
-    run("g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", consumer / "consumer.cpp", "-o",
-        work / "consumer", *flags)
-    run(work / "consumer")
+    for program in PROGRAMS:
+        run("g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", consumer / f"{program}.cpp", "-o",
+            work / program, *flags)
+        run(work / program)
 
 
 def with_cmake(prefix, consumer, work):
     need("cmake")
     run("cmake", "-S", consumer, "-B", work, f"-DCMAKE_PREFIX_PATH={prefix}")
     run("cmake", "--build", work)
-    run(work / "consumer")
+    for program in PROGRAMS:
+        run(work / program)
 
 
 def main():

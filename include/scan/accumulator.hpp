@@ -6,10 +6,16 @@
 #include <cuda_fp16.h>
 
 #include <type_traits>
+#include <utility>
 
 #include "scan/host_device.hpp"
 
 namespace scan {
+
+/// The 16-bit floating-point types, which nothing is computed in.
+template <class T>
+inline constexpr bool is_narrow_float =
+    std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
 
 /// Elements are converted to the output's type before the operator sees them; sums of 16-bit
 /// floating-point numbers are kept in float and rounded once per output.
@@ -20,8 +26,7 @@ struct accumulator {
   static_assert(std::is_default_constructible_v<In> && std::is_default_constructible_v<Out>,
                 "scan needs room for elements before it has them: a default constructor");
   static_assert(sizeof(In) <= 64 && sizeof(Out) <= 64, "scan takes elements of up to 64 bytes");
-  static constexpr bool narrow = std::is_same_v<Out, __half> || std::is_same_v<Out, __nv_bfloat16>;
-  using type = std::conditional_t<narrow, float, Out>;
+  using type = std::conditional_t<is_narrow_float<Out>, float, Out>;
 };
 
 template <class In, class Out>
@@ -44,6 +49,20 @@ SCAN_HOST_DEVICE To convert(const From& x) {
     return __float2bfloat16_rn(static_cast<float>(x));
   } else {
     return static_cast<To>(x);
+  }
+}
+
+/// Whether `convert<To>` of a `From` cannot throw.
+template <class To, class From>
+constexpr bool converts_nothrow() noexcept {
+  if constexpr (std::is_same_v<To, From>) {
+    return true;  // a copy of bytes
+  } else if constexpr (is_narrow_float<From>) {
+    return converts_nothrow<To, float>();
+  } else if constexpr (is_narrow_float<To>) {
+    return converts_nothrow<float, From>();
+  } else {
+    return noexcept(static_cast<To>(std::declval<const From&>()));
   }
 }
 

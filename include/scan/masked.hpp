@@ -20,7 +20,7 @@ struct masked {
                                   std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
   bits mask;
 
-  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const noexcept {
+  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const noexcept(noexcept(Op{}(earlier, later))) {
     return Op{}(earlier, later);
   }
   /// Of masked operands.
@@ -29,6 +29,10 @@ struct masked {
     return Op::template identity<U>();
   }
 };
+
+/// A kernel knows it by its type, like the operator it is made of.
+template <class Op, class T>
+inline constexpr bool is_own_operator<masked<Op, T>> = is_own_operator<Op>;
 
 /// The minimum of values that are in its order once masked, and the union of bits, likewise.
 template <class T>

@@ -3,19 +3,20 @@
 #ifndef SCAN_OPERATORS_HPP
 #define SCAN_OPERATORS_HPP
 
-#include <limits>
 #include <type_traits>
 
 #include "scan/host_device.hpp"
+#include "scan/numbers.hpp"
 
 namespace scan {
 
 /// Sum. Integers wrap around (two's complement), signed ones included.
 struct plus {
   template <class T>
-  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const noexcept {
-    if constexpr (std::is_integral_v<T>) {
-      using U = std::make_unsigned_t<T>;  // signed overflow is undefined, unsigned wraps
+  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
+      noexcept(noexcept(earlier + later)) {
+    if constexpr (is_integer<T>) {
+      using U = wrapping_t<T>;
       return static_cast<T>(static_cast<U>(earlier) + static_cast<U>(later));
     } else {
       return earlier + later;
@@ -23,7 +24,7 @@ struct plus {
   }
   /// -0.0 for floating-point types: +0.0 + -0.0 would lose the sign of a leading -0.0.
   template <class T>
-  static constexpr T identity() noexcept {
+  static constexpr std::enable_if_t<is_number<T>, T> identity() noexcept {
     if constexpr (std::is_floating_point_v<T>) return -T{0};
     return T{0};
   }
@@ -32,17 +33,17 @@ struct plus {
 /// Product. Integers wrap around, as in `plus`.
 struct multiplies {
   template <class T>
-  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const noexcept {
-    if constexpr (std::is_integral_v<T>) {
-      // 1u: 16-bit factors would be promoted to int, whose overflow is undefined
-      using U = std::common_type_t<unsigned, std::make_unsigned_t<T>>;
+  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
+      noexcept(noexcept(earlier* later)) {
+    if constexpr (is_integer<T>) {
+      using U = wrapping_t<T>;
       return static_cast<T>(static_cast<U>(earlier) * static_cast<U>(later));
     } else {
       return earlier * later;
     }
   }
   template <class T>
-  static constexpr T identity() noexcept {
+  static constexpr std::enable_if_t<is_number<T>, T> identity() noexcept {
     return T{1};
   }
 };
@@ -50,7 +51,8 @@ struct multiplies {
 /// Smallest so far. The first NaN met stays; of equal values the earlier one (so of -0.0 and +0.0).
 struct minimum {
   template <class T>
-  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const noexcept {
+  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
+      noexcept(noexcept(later < earlier)) {
     // Comparisons with NaN are false, and NaN alone is unequal to itself: a later NaN gets in, and
     // nothing gets past an earlier one.
     if constexpr (std::is_floating_point_v<T>) {
@@ -60,59 +62,74 @@ struct minimum {
     }
   }
   /// None for types without limits: `T{}` is no upper bound.
-  template <class T, class limits = std::numeric_limits<T>>
-  static constexpr std::enable_if_t<limits::is_specialized, T> identity() noexcept {
-    return limits::has_infinity ? limits::infinity() : limits::max();
+  template <class T>
+  static constexpr std::enable_if_t<has_limits<T>, T> identity() noexcept {
+    return highest_number<T>();
   }
 };
 
 /// Largest so far. The first NaN met stays; of equal values the earlier one (so of -0.0 and +0.0).
 struct maximum {
   template <class T>
-  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const noexcept {
+  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
+      noexcept(noexcept(earlier < later)) {
     if constexpr (std::is_floating_point_v<T>) {
       return earlier == earlier && !(earlier >= later) ? later : earlier;
     } else {
       return earlier < later ? later : earlier;
     }
   }
-  template <class T, class limits = std::numeric_limits<T>>
-  static constexpr std::enable_if_t<limits::is_specialized, T> identity() noexcept {
-    return limits::has_infinity ? -limits::infinity() : limits::lowest();
+  template <class T>
+  static constexpr std::enable_if_t<has_limits<T>, T> identity() noexcept {
+    return lowest_number<T>();
   }
 };
 
 /// Bitwise operators, of integers.
 struct bit_and {
   template <class T>
-  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const noexcept {
+  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
+      noexcept(noexcept(earlier& later)) {
     return static_cast<T>(earlier & later);
   }
   template <class T>
-  static constexpr std::enable_if_t<std::is_integral_v<T>, T> identity() noexcept {
-    return static_cast<T>(~T{0});
+  static constexpr std::enable_if_t<is_integer<T>, T> identity() noexcept {
+    if constexpr (std::is_same_v<T, bool>) {
+      return true;
+    } else {
+      return static_cast<T>(~T{0});
+    }
   }
 };
 struct bit_or {
   template <class T>
-  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const noexcept {
+  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
+      noexcept(noexcept(earlier | later)) {
     return static_cast<T>(earlier | later);
   }
   template <class T>
-  static constexpr std::enable_if_t<std::is_integral_v<T>, T> identity() noexcept {
+  static constexpr std::enable_if_t<is_integer<T>, T> identity() noexcept {
     return T{0};
   }
 };
 struct bit_xor {
   template <class T>
-  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const noexcept {
+  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
+      noexcept(noexcept(earlier ^ later)) {
     return static_cast<T>(earlier ^ later);
   }
   template <class T>
-  static constexpr std::enable_if_t<std::is_integral_v<T>, T> identity() noexcept {
+  static constexpr std::enable_if_t<is_integer<T>, T> identity() noexcept {
     return T{0};
   }
 };
+
+/// Whether `Op` is one of the operators above.
+template <class Op>
+inline constexpr bool is_own_operator =
+    std::is_same_v<Op, plus> || std::is_same_v<Op, multiplies> || std::is_same_v<Op, minimum> ||
+    std::is_same_v<Op, maximum> || std::is_same_v<Op, bit_and> || std::is_same_v<Op, bit_or> ||
+    std::is_same_v<Op, bit_xor>;
 
 /// True when `Op` has `template <class T> static T identity()`, which an exclusive scan without an
 /// `init` writes as its first output.

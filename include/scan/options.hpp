@@ -19,7 +19,8 @@ enum class algorithm {
   ring,       ///< persistent blocks, a ring of tiles in shared memory: on Hopper and its like
 
   // The classic scans that this library grew from (src/baselines), to compare with; each takes
-  // several kernels and scratch memory.
+  // several kernels and scratch memory. An error may come after some of these have been enqueued:
+  // of the output nothing is known then.
   bit_layers,                 ///< Fenwick tree, a launch per layer of it
   bit_three_kernel,           ///< Fenwick tree, whose upper layers one block builds
   bit_two_kernel,             ///< Fenwick tree, built by one kernel launched with growing strides

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "scan/accumulator.hpp"
+#include "scan/applied.hpp"
 #include "scan/masked.hpp"
 #include "scan/operators.hpp"
 #include "scan/protocol/prefix.hpp"
@@ -70,22 +71,12 @@ struct problem {
   }
 };
 
-/// `op` in the order in which items are scanned.
-template <bool reversed, class Op>
-auto in_scan_order(Op op) {
-  if constexpr (reversed) {
-    return flipped<Op>{op};
-  } else {
-    return op;
-  }
-}
-
 /// Describes a scan whose pointers have been validated; `Options` are device or host ones.
 template <bool reversed, class Input, class Output, class Op, class Options>
 auto describe(bool exclusive, const Input& in, const Output& out, std::int64_t n, Op op,
               const Options& opts) {
   using T = typename scan_types<Input, Output>::accumulated;
-  const auto ordered = in_scan_order<reversed>(op);
+  const auto ordered = in_scan_order<reversed, T>(op);
   problem<Input, Output, std::decay_t<decltype(ordered)>, reversed> scan = {
       in, out, n, ordered, exclusive, {}, {}};
   if (opts.init) {

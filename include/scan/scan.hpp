@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "scan/numbers.hpp"
 #include "scan/operators.hpp"
 #include "scan/options.hpp"
 #include "scan/prebuilt.hpp"
@@ -22,13 +23,13 @@ namespace scan {
 struct host_t {};
 inline constexpr host_t host{};
 
-/// A scan in host memory throws only what its operator throws.
-template <class Op, class T>
-inline constexpr bool nothrow_operator = std::is_nothrow_invocable_v<Op&, const T&, const T&>;
-
-/// A bool holds no sum: 1 + 1 is neither of its values.
+/// A bool holds no sum or product (wrapping says so to the compiler's user).
 template <class Out, class Op>
-inline constexpr bool holds_results = !std::is_same_v<Out, bool> || !std::is_same_v<Op, plus>;
+inline constexpr bool holds_results =
+    sizeof(wrapping_t<std::conditional_t<
+               std::is_same_v<Out, bool> &&
+                   (std::is_same_v<Op, plus> || std::is_same_v<Op, multiplies>),
+               bool, int>>) > 0;
 
 namespace device {
 /// What libscan.a holds (declared only: nothing of it is compiled again where <scan/scan.cuh> is
@@ -43,8 +44,7 @@ status scan_device(bool exclusive, const Input& in, const Output& out, std::int6
 template <class In, class Out, class Op>
 status scan_pointers(bool exclusive, const In* in, Out* out, std::int64_t n, Op op,
                      const options<Out>& opts) noexcept {
-  static_assert(holds_results<Out, Op>,
-                "a bool holds no sum: write to integers, or use scan::bit_or");
+  static_assert(holds_results<Out, Op>);
   if constexpr (is_prebuilt<In, Out, Op>) {
     using kernel = shared_kernel<In, Out, Op>;
     using from = typename kernel::in;
@@ -73,8 +73,7 @@ status scan_host(bool exclusive, const Input& in, const Output& out, std::int64_
 template <class In, class Out, class Op>
 status scan_pointers(bool exclusive, const In* in, Out* out, std::int64_t n, Op op,
                      const host_options<Out>& opts) {
-  static_assert(holds_results<Out, Op>,
-                "a bool holds no sum: write to integers, or use scan::bit_or");
+  static_assert(holds_results<Out, Op>);
   if constexpr (is_prebuilt_on_host<In, Out, Op>) {
     using from = typename shared_host_scan<In, Out, Op>::in;
     using to = typename shared_host_scan<In, Out, Op>::out;
@@ -99,8 +98,13 @@ status scan_pointers(bool exclusive, const In* in, Out* out, std::int64_t n, Op 
 /// synchronises, throws or prints. With a workspace, or when the scan fits one tile, it allocates
 /// nothing. Results are bitwise reproducible.
 ///
-/// Errors: `cudaErrorInvalidValue` for a bad argument (nothing is enqueued, the output is
-/// untouched), or what the CUDA runtime says (README, "Errors").
+/// Errors: `cudaErrorInvalidValue` for a bad argument, with nothing enqueued; or what the CUDA
+/// runtime says (README, "Errors"). Then the output is untouched too, but a call without a
+/// workspace may have enqueued the allocation, clearing and release of its tile states, and a
+/// baseline, which is several kernels, some of them: of its output nothing is known.
+///
+/// The operator is copied on its way to the device, and default constructors of the elements run
+/// on the host: one that throws there ends the program, since the call is noexcept.
 template <class In, class Out, class Op = plus>
 [[nodiscard]] status inclusive(const In* d_in, Out* d_out, std::int64_t n, Op op = {},
                                const options<Out>& opts = {}) noexcept {
@@ -119,12 +123,14 @@ template <class In, class Out, class Op = plus>
 /// not depend on the number of threads. Needs no GPU.
 ///
 /// Errors: `cudaErrorInvalidValue` for a bad argument, `cudaErrorMemoryAllocation` when there is no
-/// memory for the tile states. What a user's operator throws reaches the caller; the output is then
-/// partly written.
+/// memory for the tile states. What the caller's own operator, conversions or constructors throw
+/// reaches the caller; the output is then partly written. The call is noexcept when all of these
+/// are.
 template <class In, class Out, class Op = plus>
 [[nodiscard]] status inclusive(
     host_t, const In* in, Out* out, std::int64_t n, Op op = {},
-    const host_options<Out>& opts = {}) noexcept(nothrow_operator<Op, accumulator_t<In, Out>>) {
+    const host_options<Out>& opts =
+        {}) noexcept(scans_nothrow<transform_input<In>, transform_output<Out>, Op>()) {
   return host_path::scan_pointers(false, in, out, n, op, opts);
 }
 
@@ -132,7 +138,8 @@ template <class In, class Out, class Op = plus>
 template <class In, class Out, class Op = plus>
 [[nodiscard]] status exclusive(
     host_t, const In* in, Out* out, std::int64_t n, Op op = {},
-    const host_options<Out>& opts = {}) noexcept(nothrow_operator<Op, accumulator_t<In, Out>>) {
+    const host_options<Out>& opts =
+        {}) noexcept(scans_nothrow<transform_input<In>, transform_output<Out>, Op>()) {
   return host_path::scan_pointers(true, in, out, n, op, opts);
 }
 

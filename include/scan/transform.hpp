@@ -55,6 +55,31 @@ struct scan_types {
   using accumulated = accumulator_t<read, value>;
 };
 
+/// Whether nothing of the user's own that a scan in host memory calls can throw: the operator and
+/// its copies, the functions on the way in and out, conversions, default constructors.
+template <class Input, class Output, class Op>
+constexpr bool scans_nothrow() noexcept {
+  using types = scan_types<Input, Output>;
+  using T = typename types::accumulated;
+  using value = typename types::value;
+  if constexpr (std::is_nothrow_invocable_v<Op&, const T&, const T&>) {
+    using in_function = decltype(Input::function);
+    using out_function = decltype(Output::function);
+    using folded = std::decay_t<std::invoke_result_t<Op&, const T&, const T&>>;
+    using given = std::decay_t<std::invoke_result_t<const out_function&, const value&>>;
+    return std::is_nothrow_copy_constructible_v<Op> && converts_nothrow<T, folded>() &&
+           std::is_nothrow_invocable_v<const in_function&, const typename types::in&> &&
+           std::is_nothrow_copy_constructible_v<in_function> &&
+           converts_nothrow<T, typename types::read>() && converts_nothrow<value, T>() &&
+           std::is_nothrow_invocable_v<const out_function&, const value&> &&
+           std::is_nothrow_copy_constructible_v<out_function> &&
+           converts_nothrow<typename types::out, given>() &&
+           std::is_nothrow_default_constructible_v<T>;
+  } else {
+    return false;
+  }
+}
+
 /// A pointer as an input or output that passes its elements on.
 template <class In>
 transform_input<In> as_input(const In* data) noexcept {

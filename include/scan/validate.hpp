@@ -2,6 +2,7 @@
 #ifndef SCAN_VALIDATE_HPP
 #define SCAN_VALIDATE_HPP
 
+#include <algorithm>
 #include <cstdint>
 
 #include "scan/status.hpp"
@@ -17,7 +18,7 @@ struct memory_range {
       : begin(reinterpret_cast<std::uintptr_t>(pointer)),
         end(begin + static_cast<std::uintptr_t>(count) * sizeof(T)) {}
   bool overlaps(const memory_range& other) const noexcept {
-    return begin < other.end && other.begin < end;
+    return std::max(begin, other.begin) < std::min(end, other.end);  // never, where one is empty
   }
 };
 
@@ -43,7 +44,7 @@ status validate(const In* in, const Out* out, std::int64_t n, int extra) noexcep
     return {cudaErrorInvalidValue, "the output pointer is null but there are outputs to write"};
   }
   if (n + extra == 0) return {};
-  if (!element_aligned(in)) {
+  if (n > 0 && !element_aligned(in)) {  // of no elements the address means nothing
     return {cudaErrorInvalidValue, "the input pointer is not aligned to its element type"};
   }
   if (!element_aligned(out)) {

@@ -18,12 +18,17 @@ namespace scan {
 /// One call in flight at a time: calls in one stream are fine, calls in two streams need an event
 /// between them (which the library cannot check). Two host threads inside a call with the same
 /// workspace at the same moment are told so. Replaying a captured graph counts as a call.
+///
+/// It has to outlive all calls that were given it, until they are through on the device, and all
+/// graphs that captured one: a graph holds the address of this memory, and a replay after the
+/// destructor has freed it writes to memory that may be somebody else's.
 class workspace {
  public:
   /// Room for scans of up to `max_items` elements whose input and output elements have at most
   /// `max_element_bytes` bytes, on the current device. Takes about 1/800 of the memory of such an
   /// input. Allocates (`cudaMalloc`), so construct it outside of a stream capture. Never throws:
-  /// a failure is kept for `error()`, and every scan given this workspace returns it.
+  /// a failure is kept for `error()`, and every scan given this workspace returns it, also one that
+  /// would need none.
   ///
   /// With a baseline as `which` it holds that algorithm's scratch memory besides (which is up to
   /// one more copy of the elements), and so serves this baseline and the library's own kernels.
@@ -42,7 +47,8 @@ class workspace {
 
   /// Bytes that a scan of `num_items` elements of `element_bytes` bytes by `which` needs; never
   /// shrinks as `num_items` grows. 0 when the scan fits one tile. Of a baseline: enough for all
-  /// types and functions of these widths, of which some need less.
+  /// types and functions of these widths, of which some need less. SIZE_MAX where there is no such
+  /// scan: `element_bytes` not in 1..64, `num_items` negative or more than 2^57.
   static std::size_t required_bytes(std::int64_t num_items, int element_bytes,
                                     algorithm which = algorithm::automatic) noexcept;
 

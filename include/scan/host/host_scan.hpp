@@ -92,13 +92,13 @@ struct job {
 
   auto reduce_tile(std::int64_t tile) const { return tiles::reduce(scan, place(tile, 0)); }
   /// While it scans, the input of tile `next` is fetched.
-  void scan_tile(std::int64_t tile, std::int64_t next, const prefix<T>& before,
+  void scan_tile(std::int64_t tile, std::int64_t next, const prefix<T>& before_tile,
                  const typename tiles::aggregates& folds) const {
-    finish(tile, tiles::scan(scan, place(tile, (next - tile) * tile_items), before, folds));
+    finish(tile, tiles::scan(scan, place(tile, (next - tile) * tile_items), before_tile, folds));
   }
   /// Scans without a reduction that others wait for; returns what precedes the next tile.
-  prefix<T> scan_tile_on(std::int64_t tile, const prefix<T>& before) const {
-    const scanned_tile<T> scanned = tiles::scan_on(scan, place(tile, fetch_items), before);
+  prefix<T> scan_tile_on(std::int64_t tile, const prefix<T>& before_tile) const {
+    const scanned_tile<T> scanned = tiles::scan_on(scan, place(tile, fetch_items), before_tile);
     finish(tile, scanned.last);
     return scanned.next;
   }

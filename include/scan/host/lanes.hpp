@@ -32,7 +32,8 @@ inline constexpr bool in_lanes<flipped<Op>, T> = in_lanes<Op, T>;
 #ifdef SCAN_HAS_LANES
 
 template <class T>
-inline constexpr bool lane_integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+inline constexpr bool lane_integer = std::is_integral_v<T> && sizeof(T) <= 8 &&
+                                     !std::is_same_v<T, bool>;
 template <class T>
 inline constexpr bool in_lanes<plus, T> =
     lane_integer<T> || std::is_same_v<T, float> || std::is_same_v<T, double>;
@@ -93,6 +94,15 @@ struct lanes {
   }
 };
 
+/// The same bits as another vector. (A reinterpret_cast, which nvcc does not take.)
+template <class To, class From>
+[[gnu::always_inline]] inline To bits_as(const From& from) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  std::memcpy(&to, &from, sizeof(to));
+  return to;
+}
+
 // ---- operators ----
 template <class T>
 lanes<T> apply(plus, lanes<T> a, lanes<T> b) {
@@ -113,12 +123,12 @@ lanes<T> apply(bit_xor, lanes<T> a, lanes<T> b) {
 template <class T>
 lanes<T> apply(minimum, lanes<T> a, lanes<T> b) {
   using compared = typename lanes<T>::compared;
-  return {(compared)b.all < (compared)a.all ? b.all : a.all};
+  return {bits_as<compared>(b.all) < bits_as<compared>(a.all) ? b.all : a.all};
 }
 template <class T>
 lanes<T> apply(maximum, lanes<T> a, lanes<T> b) {
   using compared = typename lanes<T>::compared;
-  return {(compared)a.all < (compared)b.all ? b.all : a.all};
+  return {bits_as<compared>(a.all) < bits_as<compared>(b.all) ? b.all : a.all};
 }
 template <class Op, class T>
 lanes<T> apply(flipped<Op> op, lanes<T> walked, lanes<T> next) {
@@ -178,7 +188,7 @@ template <int distance, class Op, class T>
   // instruction.
   const lanes<T> identity = lanes<T>::filled(lane_identity<Op, T>::value);
   const lanes<T> low = pick(identity, lanes<T>{}, lowest<distance>{});
-  return {(vector)((bits)moved.all | (bits)low.all)};
+  return {bits_as<vector>(bits_as<bits>(moved.all) | bits_as<bits>(low.all))};
 }
 
 /// Lane i becomes the fold of lanes 0 .. i: s(log2 count, i), where s(j + 1, i) = s(j, i - 2^j) op

@@ -47,7 +47,7 @@ stream_aggregates<T> reduce_streams(const Problem& scan, From from, std::int64_t
   const std::int64_t length = num_items / num_streams;
   stream_aggregates<T> result = {};
   if (length > 0) {
-    T value[num_streams];
+    T value[std::size_t{num_streams}];
     for (int s = 0; s < num_streams; ++s) value[s] = scan.take(from[s * length]);
     for (std::int64_t i = 1; i < length; ++i) {
       for (int s = 0; s < num_streams; ++s) {
@@ -82,10 +82,11 @@ prefix<T> scan_serial(const Problem& scan, From from, To to, std::int64_t num_it
 }
 
 /// Steps of all streams at once; the running values exist.
-template <bool exclusive, class Problem, class From, class To, class T, int num_streams>
+template <bool exclusive, class Problem, class From, class To, class T>
 void scan_step(const Problem& scan, From from, To to, std::int64_t length,
-               T (&running)[num_streams]) {
-  T x[step_items][num_streams];
+               T (&running)[std::size_t{num_streams<T>}]) {
+  constexpr int num_streams = host_path::num_streams<T>;
+  T x[step_items][std::size_t{num_streams}];
   for (int s = 0; s < num_streams; ++s) {
     for (int i = 0; i < step_items; ++i) x[i][s] = scan.take(from[s * length + i]);
   }
@@ -112,7 +113,7 @@ prefix<T> scan_streams(const Problem& scan, From from, To to, std::int64_t num_i
     return scan_serial<exclusive>(scan, from, to, num_items, before);
   }
   prefix<T> all = before;
-  T running[num_streams];
+  T running[std::size_t{num_streams}];
   for (int s = 0; s < num_streams; ++s) {
     // The stream's first item on its own: before the very first one nothing exists.
     running[s] = scan_serial<exclusive>(scan, from + s * length, to + s * length, 1, all).value;

@@ -41,7 +41,7 @@ class look_back {
       const std::int64_t left = tile - next_tile_;
       if (left == 0) return running_;
       const int num_tiles = left < most ? static_cast<int>(left) : most;
-      T aggregate[num_batches];
+      T aggregate[std::size_t{num_batches}];
       look(states, lanes, num_tiles, aggregate);
       SCAN_UNROLL
       for (int i = 0; i < num_batches; ++i) {

@@ -88,7 +88,7 @@ class tile_states {
 
   /// Makes the aggregate of `tile` visible. Once per tile and scan, and before its worker waits.
   SCAN_HOST_DEVICE void publish(std::int64_t tile, const T& aggregate) {
-    std::uint32_t payload[words_per_tile] = {};
+    std::uint32_t payload[std::size_t{words_per_tile}] = {};
     memcpy(payload, &aggregate, sizeof(T));
     std::uint64_t* const words = words_ + tile * tile_stride;
     for (int i = 0; i < words_per_tile; i += 2) {
@@ -106,7 +106,7 @@ class tile_states {
   /// Looks once at `tile`, without waiting.
   SCAN_HOST_DEVICE observation<T> observe(std::int64_t tile) const {
     constexpr int even_words = (words_per_tile + 1) / 2 * 2;
-    std::uint64_t seen_words[even_words];
+    std::uint64_t seen_words[std::size_t{even_words}];
     for (int i = 0; i < words_per_tile; i += 2) {
       std::uint64_t* const words = words_ + tile * tile_stride + i;
       if (i + 1 < words_per_tile) {
@@ -117,7 +117,7 @@ class tile_states {
         seen_words[i] = word64(words[0]).load(cuda::memory_order_relaxed);
       }
     }
-    std::uint32_t payload[words_per_tile];
+    std::uint32_t payload[std::size_t{words_per_tile}];
     bool ready = true;
     for (int i = 0; i < words_per_tile; ++i) {
       ready &= static_cast<std::uint32_t>(seen_words[i] >> 32) == epoch_;

@@ -1,0 +1,104 @@
+// Host scans of many kinds, for headers_test.py to compile: all public headers at once, and of each
+// template an instance. Scans that libscan.a does not hold, which are compiled here.
+#include <cstdint>
+#include <functional>
+
+#include "scan/device/states_memory.hpp"
+#include "scan/device/tuning.hpp"
+#include "scan/host/host_scan.hpp"
+#include "scan/scan.hpp"
+
+namespace {
+
+__extension__ typedef __int128 signed_wide;
+__extension__ typedef unsigned __int128 unsigned_wide;
+
+/// Can neither be made from 0 nor compared; `plus` adds it.
+struct pair_of_sums {
+  float x, y;
+  friend pair_of_sums operator+(const pair_of_sums& a, const pair_of_sums& b) {
+    return {a.x + b.x, a.y + b.y};
+  }
+};
+struct from_text {
+  char first = 'a';
+  from_text() = default;
+  explicit from_text(const char* text) : first(text[0]) {}
+  from_text operator+(const from_text&) const { return *this; }
+  from_text operator*(const from_text&) const { return *this; }
+};
+
+/// Its call operator is not const.
+struct counting_sum {
+  int calls = 0;
+  int operator()(int a, int b) {
+    ++calls;
+    return a + b;
+  }
+};
+
+struct halved {
+  template <class T>
+  T operator()(const T& value) const {
+    return static_cast<T>(value / 2);
+  }
+};
+
+/// Both scans, both directions, all options.
+template <class In, class Out, class Op>
+bool scan_all(In in, Out out, Op op) {
+  using value = typename scan::transformed_types<In, Out>::value;
+  scan::host_options<value> options;
+  options.init = value{};
+  options.reverse = options.complete = true;
+  return scan::inclusive(scan::host, in, out, 2, op).ok() &&
+         scan::exclusive(scan::host, in, out, 2, op, options).ok();
+}
+template <class In, class Out = In, class Op>
+bool scan_pointers(Op op) {
+  const In in[2] = {};
+  Out out[3] = {};
+  scan::host_options<Out> options;
+  options.init = Out{};
+  options.reverse = options.complete = true;
+  return scan::inclusive(scan::host, in, out, 2, op).ok() &&
+         scan::exclusive(scan::host, in, out, 2, op, options).ok();
+}
+/// libscan.a holds no scans with a function: these are compiled here, in lanes where others are.
+template <class In, class Out = In, class Op>
+bool scan_halved(Op op) {
+  const In in[2] = {};
+  Out out[3] = {};
+  return scan_all(scan::transform_input{in, halved{}}, out, op) &&
+         scan_all(in, scan::transform_output{out, halved{}}, op);
+}
+
+}  // namespace
+
+int main() {
+  bool fine =
+      scan_pointers<signed_wide>(std::plus<>{}) && scan_pointers<signed_wide>(scan::plus{}) &&
+      scan_pointers<unsigned_wide>(scan::multiplies{}) &&
+      scan_pointers<std::int8_t, signed_wide>(scan::minimum{}) &&
+      scan_pointers<unsigned_wide>(scan::maximum{}) && scan_pointers<signed_wide>(scan::bit_and{});
+  fine &= scan_pointers<std::int8_t>([](std::int8_t a, std::int8_t b) { return a + b; }) &&
+          scan_pointers<std::uint16_t>([](auto a, auto b) { return a * b; }) &&
+          scan_pointers<float>([](float a, float b) { return double{a} * double{b}; }) &&
+          scan_pointers<int>(counting_sum{});
+  fine &= scan_pointers<__half>([](__half a, __half b) { return a < b ? b : a; }) &&
+          scan_pointers<__nv_bfloat16, float>([](float a, float b) { return a * b; });
+  fine &= scan_pointers<pair_of_sums>(scan::plus{}) && scan_pointers<from_text>(scan::multiplies{});
+  fine &= scan_pointers<bool>(scan::minimum{}) && scan_pointers<bool>(scan::bit_xor{});
+  fine &= scan_halved<std::int8_t>(scan::plus{}) && scan_halved<std::int16_t>(scan::minimum{}) &&
+          scan_halved<std::uint8_t, std::int64_t>(scan::plus{}) &&
+          scan_halved<std::uint32_t>(scan::bit_or{}) && scan_halved<float>(scan::plus{}) &&
+          scan_halved<float, double>(scan::maximum{}) && scan_halved<std::int64_t>(scan::maximum{});
+  const int in[2] = {};
+  int out[2] = {};
+  fine &= scan::inclusive(in, out, 2, scan::plus{}, {{}, nullptr, nullptr}).ok();
+#if __cplusplus >= 202002L
+  fine &= scan::exclusive(in, out, 2, scan::minimum{}, {.init = 3, .stream = nullptr}).ok() &&
+          scan::inclusive(scan::host, in, out, 2, scan::plus{}, {.threads = 1}).ok();
+#endif
+  return fine ? 0 : 1;
+}
