@@ -1,151 +1,166 @@
 #include "scan/host/workers.hpp"
 
-// Asio's queue under a name of its own, since a program that links libscan.a may hold another
-// version of Asio; and without fences, which ThreadSanitizer does not know (its mutexes do).
-#define asio scan_asio
-#define ASIO_DISABLE_FENCED_BLOCK
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <asio/executor_work_guard.hpp>
-#include <asio/io_context.hpp>
-#include <asio/post.hpp>
+#include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <memory>
+#include <cstdint>
+#include <exception>
+#include <iterator>
 #include <mutex>
 #include <thread>
-#include <vector>
+#include <type_traits>
 
 namespace scan::host_path {
 namespace {
 
-/// Who works for one call. It outlives the call: a thread that is asked may come when all is done.
-class crew {
+/// Who works for one call. Kept for ever and used by one call after another, so that a thread may
+/// look at it whenever it likes. Threads of the pool neither allocate nor throw.
+class alignas(64) crew {
  public:
-  crew(void (*work)(void* context), void* context) : work_(work), context_(context) {}
-
-  /// Works once the call has begun to share its work, unless it is over.
-  void help() {
-    {
-      const std::lock_guard lock(mutex_);
-      if (dismissed_) return;
-      ++num_helping_;
-    }
-    while (!sharing()) std::this_thread::yield();  // for as long as a tile takes
-    if (!dismissed()) work_(context_);
-    const std::lock_guard lock(mutex_);
-    if (--num_helping_ == 0) finished_.notify_one();
+  // ---- for the caller ----
+  /// Makes it this call's, unless it is another's.
+  bool take(void (*work)(void* context), void* context) {
+    if (taken_.exchange(true)) return false;
+    work_ = work;
+    context_ = context;
+    phase_ = phase::alone;
+    return true;
   }
-  bool dismissed() {
-    const std::lock_guard lock(mutex_);
-    return dismissed_;
-  }
-  /// Whether somebody has come to help.
-  bool has_helpers() {
-    const std::lock_guard lock(mutex_);
-    return num_helping_ > 0;
-  }
+  /// Lets `num_helpers` threads in.
+  void open(std::uint32_t num_helpers) { members_ = num_helpers; }
+  bool has_helpers() const { return members_ >= one_inside; }
   /// From now on helpers work; what the caller did before is visible to them.
-  void share() {
-    const std::lock_guard lock(mutex_);
-    sharing_ = true;
+  void share() { phase_ = phase::shared; }
+  /// Lets no one in any more, waits for those who are, whose work is visible then, and is anybody's
+  /// again. They are about to finish, so it waits awake: to fall asleep and be woken takes longer.
+  void close() {
+    phase_ = phase::over;
+    members_ &= ~places_mask;
+    for (int attempt = 0; attempt < 500 && members_ != 0; ++attempt) std::this_thread::yield();
+    for (std::uint32_t inside; (inside = members_) != 0;) members_.wait(inside);
+    taken_ = false;
   }
-  /// Lets no one in any more and waits for those who are; they are about to finish, so waiting
-  /// starts awake: to fall asleep and be woken takes longer.
-  void dismiss() {
-    for (int attempt = 0; attempt < 500; ++attempt) {
-      {
-        const std::lock_guard lock(mutex_);
-        dismissed_ = sharing_ = true;
-        if (num_helping_ == 0) return;
-      }
-      std::this_thread::yield();
+
+  // ---- for helpers ----
+  bool has_places() const { return (members_ & places_mask) != 0; }
+  /// Takes a place, if there is one.
+  bool join() {
+    std::uint32_t seen = members_;
+    while ((seen & places_mask) != 0) {
+      if (members_.compare_exchange_weak(seen, seen - 1 + one_inside)) return true;
     }
-    std::unique_lock lock(mutex_);
-    finished_.wait(lock, [this] { return num_helping_ == 0; });
+    return false;
+  }
+  /// Works once the call has begun to share its work, unless it is over, and leaves.
+  void help() {
+    while (phase_ == phase::alone) std::this_thread::yield();  // for as long as a tile takes
+    if (phase_ == phase::shared) work_(context_);
+    if (members_.fetch_sub(one_inside) < 2 * one_inside) members_.notify_one();
   }
 
  private:
-  bool sharing() {
-    const std::lock_guard lock(mutex_);
-    return sharing_;
-  }
-
-  void (*work_)(void*);
-  void* context_;
-  std::mutex mutex_;
-  std::condition_variable finished_;
-  int num_helping_ = 0;     // under mutex_
-  bool sharing_ = false;    // under mutex_
-  bool dismissed_ = false;  // under mutex_
+  enum class phase { alone, shared, over };
+  static constexpr std::uint32_t places_mask = 0xffff, one_inside = 0x10000;
+  // All in the default order, which lets join() see what take() wrote, help() what preceded
+  // share(), and close() what preceded the last helper's leaving. Were they relaxed, each could
+  // meet the previous call's.
+  std::atomic<bool> taken_{false};
+  std::atomic<phase> phase_{phase::alone};
+  std::atomic<std::uint32_t> members_{0};  // { inside : high 16 bits, places left : low 16 bits }
+  void (*work_)(void*) = nullptr;
+  void* context_ = nullptr;
 };
 
-/// The threads that help, kept from call to call. As many as a call has asked for at most.
+/// Keeps the shared object that this is in, if any, loaded until the process ends: dlclose() would
+/// take the code from under the threads. (To join them instead is not possible: destructors of
+/// other objects may scan after ours, and a child after fork() has none of its parent's threads.)
+void stay_loaded() {
+  static const char here = 0;
+  Dl_info object;
+  if (dladdr(&here, &object) != 0)
+    dlopen(object.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+/// The threads that help, kept from call to call; as many as a call has asked for at most.
 class thread_pool {
  public:
-  /// Asks for `num_helpers` threads. Throws when memory is short.
-  void invite(const std::shared_ptr<crew>& to, int num_helpers) {
-    if (getpid() != owner_) return;  // the threads are the parent's
+  /// Asks for threads. Null where there are none to ask, or too many calls at once ask already.
+  crew* invite(int num_helpers, void (*work)(void* context), void* context) {
+    if (num_helpers == 0 || !owned()) return nullptr;
     grow(num_helpers);
-    ask(to, num_helpers);
+    for (crew& call : calls_) {
+      if (!call.take(work, context)) continue;
+      call.open(static_cast<std::uint32_t>(num_helpers));
+      ++num_invitations_;
+      num_invitations_.notify_one();
+      return &call;
+    }
+    return nullptr;
   }
 
  private:
-  /// Threads that the system refuses are left out.
+  static constexpr int most_calls = 16;
+
+  /// False in a child after fork(): the threads are the parent's.
+  bool owned() {
+    pid_t owner = 0;
+    return owner_.compare_exchange_strong(owner, getpid()) || owner == getpid();
+  }
+  /// Threads that the system refuses, or that there is no memory for, are left out.
   void grow(int num_threads) {
-    const std::lock_guard lock(growing_);
     try {
-      while (static_cast<int>(threads_.size()) < num_threads) {
-        threads_.emplace_back([this, size = num_threads] { serve(size); });
+      const std::lock_guard lock(growing_);
+      if (num_threads_ == 0) stay_loaded();
+      for (; num_threads_ < num_threads; ++num_threads_) {
+        std::thread([this] { serve(); }).detach();
       }
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {
     }
   }
-  /// To wake a thread takes its waker some 20 us, so those who are asked ask others.
-  void ask(const std::shared_ptr<crew>& to, int num_helpers) {
-    if (num_helpers == 0) return;
-    asio::post(queue_, [this, to, others = num_helpers - 1] {
-      if (to->dismissed()) return;
-      ask(to, others - others / 2);
-      ask(to, others / 2);
-      to->help();
-    });
-  }
-  /// A thread's life. After a call it stays awake for a while, looking for the next one; the more
-  /// threads, the more seldom each looks, for they share a lock.
-  void serve(int num_threads) {
-    using clock = std::chrono::steady_clock;
-    constexpr std::chrono::microseconds awake{200};
+  /// A thread's life. After a call it stays awake for a while, looking for the next one.
+  void serve() {
     for (;;) {
-      for (clock::time_point until = clock::now() + awake; clock::now() < until;) {
-        if (queue_.poll_one() > 0) until = clock::now() + awake;
-        for (int i = 0; i < num_threads; ++i) std::this_thread::yield();
+      const int seen = num_invitations_;  // before it looks: it misses none
+      while (help_somebody()) {
       }
-      queue_.run_one();
+      if (!stay_awake(seen)) num_invitations_.wait(seen);
     }
+  }
+  /// To wake a thread takes its waker some 20 us, so those who have come wake others.
+  bool help_somebody() {
+    const auto call = std::find_if(std::begin(calls_), std::end(calls_),
+                                   [](crew& asking) { return asking.join(); });
+    if (call == std::end(calls_)) return false;
+    for (int i = 0; i < 2 && call->has_places(); ++i) num_invitations_.notify_one();
+    call->help();
+    return true;
+  }
+  /// Whether there has been an invitation since the one `seen`.
+  bool stay_awake(int seen) const {
+    using clock = std::chrono::steady_clock;
+    const clock::time_point until = clock::now() + std::chrono::microseconds(200);
+    do {
+      if (num_invitations_ != seen) return true;
+      std::this_thread::yield();
+    } while (clock::now() < until);
+    return false;
   }
 
-  pid_t owner_ = getpid();
-  asio::io_context queue_;
-  asio::executor_work_guard<asio::io_context::executor_type> open_ = asio::make_work_guard(queue_);
+  crew calls_[most_calls];
+  // In the default order: who sees it raised sees the call that has been opened before. Apart from
+  // the calls, since all who are awake look at it.
+  alignas(64) std::atomic<int> num_invitations_{0};
+  alignas(64) std::atomic<pid_t> owner_{0};  // a number, which carries nothing else
   std::mutex growing_;
-  std::vector<std::thread> threads_;  // under growing_
+  int num_threads_ = 0;  // under growing_
 };
 
-/// Asks for help, if there is any to be had.
-std::shared_ptr<crew> invite(int num_helpers, void (*work)(void* context), void* context) noexcept {
-  try {
-    // Never destroyed: destructors of other objects may scan, and a child after fork() could not
-    // join its parent's threads.
-    static thread_pool& pool = *new thread_pool;
-    auto asked = std::make_shared<crew>(work, context);
-    pool.invite(asked, num_helpers);
-    return asked;
-  } catch (...) {  // no memory: go on alone
-    return nullptr;
-  }
-}
+// Neither made nor destroyed at run time: constructors and destructors of other objects may scan.
+constinit thread_pool pool;
+static_assert(std::is_trivially_destructible_v<thread_pool>);
 
 }  // namespace
 
@@ -153,16 +168,18 @@ int worker_count(int requested, std::int64_t num_tiles) noexcept {
   // To wake a thread takes about as long as a few tiles. To two or three threads the second pass is
   // a large part of what they save; two are faster than one from about 128 MiB on.
   constexpr std::int64_t least_tiles = 8, least_tiles_for_few = 1024, tiles_per_worker = 2;
+  constexpr std::int64_t most_workers = 0x8000;
   if (num_tiles < least_tiles) return 1;
   const std::int64_t wanted =
       requested > 0 ? requested : static_cast<std::int64_t>(std::thread::hardware_concurrency());
   if (wanted < 4 && num_tiles < least_tiles_for_few) return 1;
-  return static_cast<int>(std::clamp<std::int64_t>(wanted, 1, num_tiles / tiles_per_worker));
+  return static_cast<int>(
+      std::clamp<std::int64_t>(wanted, 1, std::min(num_tiles / tiles_per_worker, most_workers)));
 }
 
 void run_workers(int num_workers, bool (*step)(void* context), void (*work)(void* context),
                  void* context) noexcept {
-  const std::shared_ptr<crew> helpers = invite(num_workers - 1, work, context);
+  crew* const helpers = pool.invite(num_workers - 1, work, context);
   bool more = true;
   while (more && (helpers == nullptr || !helpers->has_helpers())) more = step(context);
   if (helpers == nullptr) return;
@@ -170,7 +187,7 @@ void run_workers(int num_workers, bool (*step)(void* context), void (*work)(void
     helpers->share();
     work(context);
   }
-  helpers->dismiss();
+  helpers->close();
 }
 
 }  // namespace scan::host_path

@@ -20,7 +20,8 @@ struct masked {
                                   std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
   bits mask;
 
-  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const noexcept(noexcept(Op{}(earlier, later))) {
+  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
+      noexcept(noexcept(Op{}(earlier, later))) {
     return Op{}(earlier, later);
   }
   /// Of masked operands.

@@ -148,6 +148,8 @@ struct flipped {
     return op(next, walked);
   }
 };
+template <class Op>
+inline constexpr bool is_own_operator<flipped<Op>> = is_own_operator<Op>;
 
 }  // namespace scan
 

@@ -26,10 +26,10 @@ inline constexpr host_t host{};
 /// A bool holds no sum or product (wrapping says so to the compiler's user).
 template <class Out, class Op>
 inline constexpr bool holds_results =
-    sizeof(wrapping_t<std::conditional_t<
-               std::is_same_v<Out, bool> &&
-                   (std::is_same_v<Op, plus> || std::is_same_v<Op, multiplies>),
-               bool, int>>) > 0;
+    sizeof(
+        wrapping_t<std::conditional_t<std::is_same_v<Out, bool> && (std::is_same_v<Op, plus> ||
+                                                                    std::is_same_v<Op, multiplies>),
+                                      bool, int>>) > 0;
 
 namespace device {
 /// What libscan.a holds (declared only: nothing of it is compiled again where <scan/scan.cuh> is

@@ -25,21 +25,9 @@ const T* operands(const Problem& scan, From from, std::int64_t num_items, T* buf
   if constexpr (std::is_same_v<From, const T*> && std::is_same_v<function, as_is>) {
     return from;
   } else {
-    for (std::int64_t i = 0; i < num_items; ++i) buffer[i] = scan.take(from[i]);
+    for (std::int64_t i = 0; i < num_items; ++i) buffer[i] = take_item(scan, from, i);
     return buffer;
   }
-}
-
-template <class Problem, class From, class T = typename Problem::T>
-prefix<T> reduce_blocks(const Problem& scan, From from, std::int64_t num_items) {
-  T buffer[block_items<T>];
-  T folded = lane_identity<typename Problem::op_type, T>::value;
-  for (std::int64_t i = 0; i < num_items; i += block_items<T>) {
-    const std::int64_t length = std::min<std::int64_t>(block_items<T>, num_items - i);
-    const T* x = operands(scan, from + i, length, buffer);
-    folded = scan.op(folded, fold_block(x, length, scan.op));
-  }
-  return {folded, true};
 }
 
 /// Copies to any address, the part between multiples of 16 bytes past the caches.
@@ -74,7 +62,7 @@ void deliver(const Problem& scan, const T* results, To to, std::int64_t num_item
     for (std::int64_t i = 0; i < num_items; ++i) converted[i] = scan.give(results[i]);
     store_past_caches(converted, to, static_cast<std::size_t>(num_items) * sizeof(out_type));
   } else {
-    for (std::int64_t i = 0; i < num_items; ++i) to[i] = scan.give(results[i]);
+    for (std::int64_t i = 0; i < num_items; ++i) give_item(scan, to, i, results[i]);
   }
 }
 

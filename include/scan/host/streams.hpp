@@ -3,61 +3,67 @@
 // A tile is cut into equal streams, each reduced on its own: independent chains of operations that
 // the processor overlaps and compilers turn into vector code. Where the operator is slow (an
 // addition of floats takes 4 cycles) the streams are then scanned side by side too, each from its
-// own exclusive prefix on, in steps of 4 x 4 elements. An operation on integers takes one cycle, no
-// more than the store of its result: there, one chain through the tile is faster than four.
+// own exclusive prefix on, in steps of 4 x 4 elements. The library's own operations on integers
+// take a cycle or three, hardly more than the store of a result, and give the same in any order:
+// there, one chain through the tile is faster than four.
 //
 // `from` and `to` are iterators over elements in the order of the scan; `scan` is the `problem`.
 #ifndef SCAN_HOST_STREAMS_HPP
 #define SCAN_HOST_STREAMS_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 #include "scan/host/tile_place.hpp"
+#include "scan/operators.hpp"
 #include "scan/protocol/prefix.hpp"
 
 namespace scan::host_path {
 
-/// Whether one chain of operations keeps up with memory.
-template <class T>
-inline constexpr bool one_chain = std::is_integral_v<T>;
+/// Whether one chain of operations keeps up with memory, and the order does not show. (Of a user's
+/// operator nothing is known: an integer may be what floats are packed in.)
+template <class Op, class T>
+inline constexpr bool one_chain = std::is_integral_v<T>&& is_own_operator<Op>;
 
-template <class T>
-inline constexpr int num_streams = one_chain<T> ? 8 : 4;
+template <class Op, class T>
+inline constexpr int num_streams = one_chain<Op, T> ? 8 : 4;
 inline constexpr int step_items = 4;  // of each stream
 
 /// Folds of a tile's streams, and of the items that the equal streams leave over at its end.
-template <class T>
+template <class Op, class T>
 struct stream_aggregates {
-  prefix<T> stream[num_streams<T>];
+  prefix<T> stream[num_streams<Op, T>];
   prefix<T> rest;
 
-  template <class Op>
   prefix<T> fold(Op op) const {
     prefix<T> all = stream[0];
-    for (int s = 1; s < num_streams<T>; ++s) all = join(all, stream[s], op);
+    for (int s = 1; s < num_streams<Op, T>; ++s) all = join(all, stream[s], op);
     return join(all, rest, op);
   }
 };
 
+template <class Problem>
+using aggregates_of = stream_aggregates<typename Problem::op_type, typename Problem::T>;
+
 template <class Problem, class From, class T = typename Problem::T>
-stream_aggregates<T> reduce_streams(const Problem& scan, From from, std::int64_t num_items) {
-  constexpr int num_streams = host_path::num_streams<T>;
+aggregates_of<Problem> reduce_streams(const Problem& scan, From from, std::int64_t num_items) {
+  constexpr int num_streams = host_path::num_streams<typename Problem::op_type, T>;
   const std::int64_t length = num_items / num_streams;
-  stream_aggregates<T> result = {};
+  aggregates_of<Problem> result = {};
   if (length > 0) {
     T value[std::size_t{num_streams}];
-    for (int s = 0; s < num_streams; ++s) value[s] = scan.take(from[s * length]);
+    for (int s = 0; s < num_streams; ++s) value[s] = take_item(scan, from, s * length);
     for (std::int64_t i = 1; i < length; ++i) {
       for (int s = 0; s < num_streams; ++s) {
-        value[s] = scan.op(value[s], scan.take(from[s * length + i]));
+        value[s] = scan.op(value[s], take_item(scan, from, s * length + i));
       }
     }
     for (int s = 0; s < num_streams; ++s) result.stream[s] = {value[s], true};
   }
   for (std::int64_t i = num_streams * length; i < num_items; ++i) {
-    result.rest = join(result.rest, {scan.take(from[i]), true}, scan.op);
+    result.rest = join(result.rest, {take_item(scan, from, i), true}, scan.op);
   }
   return result;
 }
@@ -68,14 +74,14 @@ prefix<T> scan_serial(const Problem& scan, From from, To to, std::int64_t num_it
                       prefix<T> running) {
   std::int64_t i = 0;
   if (!running.exists && num_items > 0) {
-    running = {scan.take(from[0]), true};
-    to[0] = scan.give(exclusive ? scan.first_output : running.value);
+    running = {take_item(scan, from, 0), true};
+    give_item(scan, to, 0, exclusive ? scan.first_output : running.value);
     i = 1;
   }
   T value = running.value;
   for (; i < num_items; ++i) {
-    const T next = scan.op(value, scan.take(from[i]));
-    to[i] = scan.give(exclusive ? value : next);
+    const T next = scan.op(value, take_item(scan, from, i));
+    give_item(scan, to, i, exclusive ? value : next);
     value = next;
   }
   return {value, running.exists};
@@ -84,11 +90,11 @@ prefix<T> scan_serial(const Problem& scan, From from, To to, std::int64_t num_it
 /// Steps of all streams at once; the running values exist.
 template <bool exclusive, class Problem, class From, class To, class T>
 void scan_step(const Problem& scan, From from, To to, std::int64_t length,
-               T (&running)[std::size_t{num_streams<T>}]) {
-  constexpr int num_streams = host_path::num_streams<T>;
+               T (&running)[std::size_t{num_streams<typename Problem::op_type, T>}]) {
+  constexpr int num_streams = host_path::num_streams<typename Problem::op_type, T>;
   T x[step_items][std::size_t{num_streams}];
   for (int s = 0; s < num_streams; ++s) {
-    for (int i = 0; i < step_items; ++i) x[i][s] = scan.take(from[s * length + i]);
+    for (int i = 0; i < step_items; ++i) x[i][s] = take_item(scan, from, s * length + i);
   }
   for (int i = 0; i < step_items; ++i) {
     for (int s = 0; s < num_streams; ++s) {
@@ -98,7 +104,7 @@ void scan_step(const Problem& scan, From from, To to, std::int64_t length,
     }
   }
   for (int s = 0; s < num_streams; ++s) {
-    for (int i = 0; i < step_items; ++i) to[s * length + i] = scan.give(x[i][s]);
+    for (int i = 0; i < step_items; ++i) give_item(scan, to, s * length + i, x[i][s]);
   }
 }
 
@@ -106,10 +112,11 @@ void scan_step(const Problem& scan, From from, To to, std::int64_t length,
 /// inclusive scan would write it last.
 template <bool exclusive, class Problem, class From, class To, class T>
 prefix<T> scan_streams(const Problem& scan, From from, To to, std::int64_t num_items,
-                       prefix<T> before, const stream_aggregates<T>& aggregates) {
-  constexpr int num_streams = host_path::num_streams<T>;
+                       prefix<T> before, const aggregates_of<Problem>& aggregates) {
+  using op_type = typename Problem::op_type;
+  constexpr int num_streams = host_path::num_streams<op_type, T>;
   const std::int64_t length = num_items / num_streams;
-  if (one_chain<T> || length == 0) {
+  if (one_chain<op_type, T> || length == 0) {
     return scan_serial<exclusive>(scan, from, to, num_items, before);
   }
   prefix<T> all = before;
@@ -136,7 +143,8 @@ prefix<T> scan_streams(const Problem& scan, From from, To to, std::int64_t num_i
 template <class Problem>
 struct stream_tiles {
   using T = typename Problem::T;
-  using aggregates = stream_aggregates<T>;
+  using aggregates = aggregates_of<Problem>;
+  static constexpr bool one_chain = host_path::one_chain<typename Problem::op_type, T>;
   /// Input and output of a tile stay in an L2 of 1 MiB between the two passes. A little less than a
   /// power of two: streams 64 KiB apart would meet in the same sets of the L1 (half the speed).
   static constexpr std::int64_t tile_items =
@@ -157,12 +165,12 @@ struct stream_tiles {
                : scan_streams<false>(scan, tile.from, tile.to, tile.num_items, before, folds);
   }
 
-  /// Without a reduction where it is not needed: the order of integers does not show.
+  /// Without a reduction where it is not needed.
   template <class Place>
   static scanned_tile<T> scan_on(const Problem& scan, const Place& tile, const prefix<T>& before) {
-    const aggregates folds = one_chain<T> ? aggregates{} : reduce(scan, tile);
+    const aggregates folds = one_chain ? aggregates{} : reduce(scan, tile);
     const prefix<T> last = stream_tiles::scan(scan, tile, before, folds);
-    return {last, one_chain<T> ? last : join(before, folds.fold(scan.op), scan.op)};
+    return {last, one_chain ? last : join(before, folds.fold(scan.op), scan.op)};
   }
 };
 

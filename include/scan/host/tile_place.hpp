@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <type_traits>
 
 #include "scan/protocol/prefix.hpp"
 
@@ -29,6 +31,38 @@ struct tile_place {
     }
   }
 };
+
+/// Whether elements are moved as bytes. In place, inputs and outputs of different types share their
+/// addresses: compilers assume that accesses by such types do not meet, and may exchange them.
+template <class Problem>
+inline constexpr bool moved_as_bytes =
+    !std::is_same_v<typename Problem::in_type, typename Problem::out_type>;
+
+/// Item i of the input as an operand.
+template <class Problem, class From>
+typename Problem::T take_item(const Problem& scan, const From& from, std::int64_t i) {
+  if constexpr (moved_as_bytes<Problem>) {
+    typename Problem::in_type element;
+    std::memcpy(static_cast<void*>(std::addressof(element)), std::addressof(from[i]),
+                sizeof(element));
+    return scan.take(element);
+  } else {
+    return scan.take(from[i]);
+  }
+}
+
+/// Makes `result` item i of the output.
+template <class Problem, class To>
+void give_item(const Problem& scan, const To& to, std::int64_t i,
+               const typename Problem::T& result) {
+  typename Problem::out_type element = scan.give(result);
+  if constexpr (moved_as_bytes<Problem>) {
+    std::memcpy(static_cast<void*>(std::addressof(to[i])), std::addressof(element),
+                sizeof(element));
+  } else {
+    to[i] = element;
+  }
+}
 
 /// A tile scanned after a prefix P.
 template <class T>
