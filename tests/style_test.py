@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""House style that a machine can check: the layout of the tree, formatting, where atomics may live.
+"""House style that a machine can check: the layout of the tree, formatting, where atomics may live,
+links of the documents; or what clang-tidy has to say of src/ (.clang-tidy).
 
 usage: style_test.py SOURCE_ROOT [CLANG_FORMAT]
+       style_test.py SOURCE_ROOT --tidy CLANG_TIDY COMPILER_FLAGS...
 """
 import pathlib
 import re
@@ -15,6 +17,8 @@ ATOMICS_ROOM = "include/scan/protocol/tile_states.hpp"
 # (A prefetch orders nothing.)
 ATOMICS = re.compile(r"\batomic|memory_order|__threadfence|\bvolatile\b(?!\(\"prefetch)|\bfence\b|__ldcg|__stcg")
 LONGEST_FILE = {"default": 300, "tests": 400}
+LONGEST_README = 220  # the one at the top
+LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 
 
 def sources(root, *folders):
@@ -31,7 +35,41 @@ def tracked_top_level(root):
     return {path.name for path in root.iterdir()}
 
 
+def anchors(markdown):
+    """What GitHub makes of the headings."""
+    for heading in re.findall(r"^#+ (.*)$", markdown, re.MULTILINE):
+        yield re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+def dead_links(path):
+    for to, anchor in LINK.findall(path.read_text()):
+        target = path.parent / to if to else path
+        if not target.exists():
+            yield to
+        elif anchor and anchor not in anchors(target.read_text()):
+            yield f"{to}#{anchor}"
+
+
+def document_problems(root):
+    if (root / "README.md").read_text().count("\n") > LONGEST_README:
+        yield f"README.md: longer than {LONGEST_README} lines"
+    for path in [root / "README.md", *(root / ".github").rglob("*.md"),
+                 *(path for folder in ("src", "include", "tests", "bench")
+                   for path in (root / folder).rglob("*.md") if "subprojects" not in path.parts)]:
+        for link in dead_links(path):
+            yield f"{path.relative_to(root)}: nothing there: {link}"
+
+
+def tidy_problems(root, clang_tidy, flags):
+    files = sorted(str(path) for path in (root / "src").glob("*.cpp"))
+    run = subprocess.run([clang_tidy, "--quiet", f"--config-file={root / '.clang-tidy'}", *files,
+                          "--", *flags], capture_output=True, text=True)
+    if run.returncode != 0:
+        yield run.stdout.strip() or run.stderr.strip()
+
+
 def problems(root, clang_format):
+    yield from document_problems(root)
     for name in sorted(tracked_top_level(root)):
         if name not in TOP_LEVEL and not name.startswith("."):
             yield f"{name}: the top level is {', '.join(sorted(TOP_LEVEL))} and dotfiles"
@@ -63,13 +101,17 @@ def self_test():
     assert ATOMICS.search("x.load(cuda::memory_order_relaxed)")
     assert ATOMICS.search("__threadfence();")
     assert not ATOMICS.search("int anatomical = 0;")
+    assert LINK.findall("[a](b.md#c) ![d](e.svg) [f](https://g)") == [("b.md", "c"), ("e.svg", "")]
+    assert list(anchors("# Infinities, NaN and zeros")) == ["infinities-nan-and-zeros"]
 
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    clang_format = sys.argv[2] if len(sys.argv) > 2 else "clang-format"
     self_test()
-    found = list(problems(root, clang_format))
+    if sys.argv[2:3] == ["--tidy"]:
+        found = list(tidy_problems(root, sys.argv[3], sys.argv[4:]))
+    else:
+        found = list(problems(root, sys.argv[2] if len(sys.argv) > 2 else "clang-format"))
     print("\n".join(found) if found else "style: clean")
     sys.exit(1 if found else 0)
 
