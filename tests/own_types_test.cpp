@@ -173,6 +173,8 @@ TEST_SUITE("own types") {
     const auto written = [&](int i) { return *reinterpret_cast<unsigned char*>(out + i); };
     REQUIRE(scan::inclusive(scan::host, in, out, 3, scan::minimum{}).ok());
     CHECK((written(0) == 1 && written(1) == 0 && written(2) == 0));
+    REQUIRE(scan::exclusive(scan::host, in, out, 3, scan::minimum{}).ok());
+    CHECK((written(0) == 1 && written(1) == 1 && written(2) == 0));
     REQUIRE(scan::exclusive(scan::host, in, out, 3, scan::maximum{}).ok());
     CHECK((written(0) == 0 && written(1) == 1 && written(2) == 1));
     REQUIRE(scan::exclusive(scan::host, in, out, 3, scan::bit_and{}).ok());
