@@ -3,6 +3,8 @@
 #include <cuda_runtime_api.h>
 #include <doctest/doctest.h>
 
+#include <climits>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -171,6 +173,23 @@ TEST_SUITE("api") {
         "output pointer is null");
   }
 
+  TEST_CASE("n == 0 with complete: where the input would be does not matter") {
+    int in[2] = {}, out = 0;
+    const auto* const shifted = reinterpret_cast<const int*>(reinterpret_cast<const char*>(in) + 1);
+    const auto* const inside =
+        reinterpret_cast<const int*>(reinterpret_cast<const char*>(&out) + 2);
+    for (const int* nowhere : {shifted, inside}) {
+      out = 1;
+      CHECK(
+          scan::exclusive(scan::host, nowhere, &out, 0, scan::plus{}, {{}, 0, nullptr, false, true})
+              .ok());
+      CHECK(out == 0);
+      scan::options<int> options;
+      options.complete = true;
+      CHECK(scan::exclusive(nowhere, &out, 0, scan::plus{}, options) != cudaErrorInvalidValue);
+    }
+  }
+
   TEST_CASE("other names of the same integers") {
     const long long in[] = {1, 2, 3};
     long long out[3];
@@ -196,10 +215,43 @@ TEST_SUITE("api") {
     check_refused(scan::workspace(100, 65).error(), "max_element_bytes");
   }
 
+  TEST_CASE("a workspace that cannot be is refused by scans that need none as well") {
+    tests::guarded<int> in(100000), out(100000);
+    scan::workspace none(-1);
+    scan::options<int> options;
+    options.workspace = &none;
+    for (const std::int64_t n : {10, 100000}) {
+      check_refused(scan::inclusive(in.data(), out.data(), n, scan::plus{}, options), "max_items");
+    }
+    CHECK(in.untouched());
+    CHECK(out.untouched());
+  }
+
+  TEST_CASE("of scans that cannot be no number of bytes is enough") {
+    constexpr std::int64_t most = std::int64_t{1} << 57;
+    for (std::uint64_t turn = 0; turn < 8; ++turn) {
+      const scan::algorithm which =
+          turn < 7 ? tests::baseline_of_turn(turn) : scan::algorithm::automatic;
+      const auto bytes = [which](std::int64_t n, int element_bytes) {
+        return scan::workspace::required_bytes(n, element_bytes, which);
+      };
+      for (const int element_bytes : {0, -4, 65, INT_MAX, INT_MIN}) {
+        CHECK(bytes(1000, element_bytes) == SIZE_MAX);
+      }
+      for (const int element_bytes : {1, 4, 12, 64}) {
+        CHECK(bytes(-1, element_bytes) == SIZE_MAX);
+        CHECK(bytes(most + 1, element_bytes) == SIZE_MAX);
+        CHECK(bytes(std::int64_t{1} << 61, element_bytes) == SIZE_MAX);
+        CHECK(bytes(INT64_MAX, element_bytes) == SIZE_MAX);
+        CHECK(bytes(most, element_bytes) < SIZE_MAX);
+      }
+    }
+  }
+
   TEST_CASE("the bytes a workspace needs never shrink as n grows") {
     for (const int element_bytes : {1, 2, 3, 4, 8, 12, 16, 24, 64}) {
       std::size_t last = 0;
-      for (std::int64_t n = 0; n < std::int64_t{1} << 40; n = n * 5 / 4 + 1) {
+      for (std::int64_t n = 0; n < std::int64_t{1} << 60; n = n * 5 / 4 + 1) {
         const std::size_t bytes = scan::workspace::required_bytes(n, element_bytes);
         CHECK(bytes >= last);
         last = bytes;
@@ -213,7 +265,7 @@ TEST_SUITE("api") {
       for (const int element_bytes : {1, 2, 3, 4, 8, 12, 16, 24, 64}) {
         const scan::algorithm which = tests::baseline_of_turn(turn);
         std::size_t last = 0;
-        for (std::int64_t n = 0; n < std::int64_t{1} << 40; n = n * 5 / 4 + 1) {
+        for (std::int64_t n = 0; n < std::int64_t{1} << 60; n = n * 5 / 4 + 1) {
           const std::size_t bytes = scan::workspace::required_bytes(n, element_bytes, which);
           CHECK(bytes >= last);
           last = bytes;

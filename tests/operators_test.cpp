@@ -1,4 +1,5 @@
-// The operators themselves: wrap-around, NaN, signed zero, identities; and the conversions.
+// The operators themselves: wrap-around, NaN, signed zero, identities; and the conversions. What a
+// scan makes of operators and types of the user's own: own_types_test.cpp.
 #include "scan/operators.hpp"
 
 #include <doctest/doctest.h>
@@ -9,6 +10,13 @@
 #include <limits>
 
 #include "scan/accumulator.hpp"
+
+namespace {
+
+__extension__ typedef __int128 signed_wide;
+__extension__ typedef unsigned __int128 unsigned_wide;
+
+}  // namespace
 
 TEST_SUITE("operators") {
   TEST_CASE_TEMPLATE("integer sums and products wrap", T, std::int8_t, std::uint8_t, std::int16_t,
@@ -79,17 +87,35 @@ TEST_SUITE("operators") {
     CHECK(std::is_same_v<scan::accumulator_t<__half, double>, double>);
   }
 
+  TEST_CASE_TEMPLATE("__int128 is an integer in every dialect", T, signed_wide, unsigned_wide) {
+    const T zero{0}, ones = static_cast<T>(~zero);
+    const T sign = static_cast<T>(unsigned_wide{1} << 127);
+    const bool has_sign = ones < zero;
+    CHECK(bool(scan::plus{}(ones, T{1}) == zero));
+    CHECK(bool(scan::multiplies{}(sign, T{2}) == zero));
+    CHECK(bool(scan::multiplies::identity<T>() == T{1}));
+    CHECK(bool(scan::plus::identity<T>() == zero));
+    CHECK(bool(scan::minimum::identity<T>() == (has_sign ? static_cast<T>(~sign) : ones)));
+    CHECK(bool(scan::maximum::identity<T>() == (has_sign ? sign : zero)));
+    CHECK(bool(scan::bit_and::identity<T>() == ones));
+    CHECK(bool(scan::bit_or::identity<T>() == zero));
+    CHECK(bool(scan::bit_xor::identity<T>() == zero));
+  }
+
   TEST_CASE("what has an identity") {
     struct without {
       int operator()(int a, int b) const { return a + b; }
     };
+    struct vector {
+      float x, y;
+    };
     CHECK(scan::has_identity<scan::plus, int>);
     CHECK_FALSE(scan::has_identity<without, int>);
-    struct no_limits {
-      int value;
-    };
-    CHECK_FALSE(scan::has_identity<scan::minimum, no_limits>);
+    CHECK_FALSE(scan::has_identity<scan::plus, vector>);
+    CHECK_FALSE(scan::has_identity<scan::multiplies, vector>);
+    CHECK_FALSE(scan::has_identity<scan::minimum, vector>);
     CHECK_FALSE(scan::has_identity<scan::bit_and, float>);
     CHECK(scan::has_identity<scan::bit_and, std::uint8_t>);
+    CHECK(scan::bit_and::identity<bool>());
   }
 }

@@ -73,16 +73,16 @@ struct host_options {
 };
 
 /// The same options for another type of the same values or bits (`long long`, `int64_t`,
-/// `uint64_t`).
+/// `uint64_t`). Without an init the scan starts with `start`, if there is one.
 template <class To, class T>
 std::optional<To> retyped(const std::optional<T>& value) noexcept {
   if (!value) return std::nullopt;
   return static_cast<To>(*value);
 }
 template <class To, class T>
-options<To> retyped(const options<T>& opts) noexcept {
+options<To> retyped(const options<T>& opts, const std::optional<T>& start) noexcept {
   static_assert(sizeof(To) == sizeof(T));
-  return {retyped<To>(opts.init),
+  return {retyped<To>(opts.init || opts.init_pointer != nullptr ? opts.init : start),
           opts.stream,
           opts.workspace,
           reinterpret_cast<const To*>(opts.init_pointer),
@@ -92,10 +92,10 @@ options<To> retyped(const options<T>& opts) noexcept {
           opts.algorithm};
 }
 template <class To, class T>
-host_options<To> retyped(const host_options<T>& opts) noexcept {
+host_options<To> retyped(const host_options<T>& opts, const std::optional<T>& start) noexcept {
   static_assert(sizeof(To) == sizeof(T));
-  return {retyped<To>(opts.init), opts.threads, reinterpret_cast<To*>(opts.total), opts.reverse,
-          opts.complete};
+  return {retyped<To>(opts.init ? opts.init : start), opts.threads,
+          reinterpret_cast<To*>(opts.total), opts.reverse, opts.complete};
 }
 
 }  // namespace scan

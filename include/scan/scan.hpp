@@ -7,6 +7,7 @@
 #define SCAN_SCAN_HPP
 
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 
 #include "scan/numbers.hpp"
@@ -31,6 +32,16 @@ inline constexpr bool holds_results =
                                                                     std::is_same_v<Op, multiplies>),
                                       bool, int>>) > 0;
 
+/// What starts a scan to bools without an init: libscan.a scans bytes, which have another identity.
+template <class Out, class Op>
+constexpr std::optional<Out> start_of_bools() noexcept {
+  if constexpr (std::is_same_v<Out, bool> && has_identity<Op, Out>) {
+    return Op::template identity<Out>();
+  } else {
+    return std::nullopt;
+  }
+}
+
 namespace device {
 /// What libscan.a holds (declared only: nothing of it is compiled again where <scan/scan.cuh> is
 /// included), and what <scan/scan.cuh> compiles.
@@ -50,7 +61,7 @@ status scan_pointers(bool exclusive, const In* in, Out* out, std::int64_t n, Op 
     using from = typename kernel::in;
     using to = typename kernel::out;
     return scan_prebuilt(exclusive, reinterpret_cast<const from*>(in), reinterpret_cast<to*>(out),
-                         n, kernel::shared(op), retyped<to>(opts));
+                         n, kernel::shared(op), retyped<to>(opts, start_of_bools<Out, Op>()));
   } else {
     static_assert(included<device_scans, void(In, Out, Op)>,
                   "libscan.a holds no kernel for these element types with this operator: include "
@@ -78,7 +89,7 @@ status scan_pointers(bool exclusive, const In* in, Out* out, std::int64_t n, Op 
     using from = typename shared_host_scan<In, Out, Op>::in;
     using to = typename shared_host_scan<In, Out, Op>::out;
     return scan_prebuilt(exclusive, reinterpret_cast<const from*>(in), reinterpret_cast<to*>(out),
-                         n, op, retyped<to>(opts));
+                         n, op, retyped<to>(opts, start_of_bools<Out, Op>()));
   } else {
     // (Compiled here, so with the caller's own types: the compiler may assume that `long` and
     // `long long` never share memory.)
