@@ -66,7 +66,7 @@ std::int64_t device_chain(std::int64_t n, int element_bytes) {
 
 std::int64_t host_chain(std::int64_t n) {
   using scan::host_path::block_items, scan::host_path::group_items;
-  constexpr std::int64_t tile_items = scan::host_path::lane_tiles<float_sum>::tile_items;
+  const std::int64_t tile_items = scan::host_path::lane_tiles<float_sum>::tile_items(n);
   constexpr std::int64_t vector_items = scan::host_path::lanes<float>::count;
   const std::int64_t groups =
       ceil_div(std::min<std::int64_t>(n, block_items<float>), group_items<float>);

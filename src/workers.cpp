@@ -95,7 +95,7 @@ class thread_pool {
       if (!call.take(work, context)) continue;
       call.open(static_cast<std::uint32_t>(num_helpers));
       ++num_invitations_;
-      num_invitations_.notify_one();
+      wake(std::min(num_helpers, 16));
       return &call;
     }
     return nullptr;
@@ -129,12 +129,16 @@ class thread_pool {
       if (!stay_awake(seen)) num_invitations_.wait(seen);
     }
   }
-  /// To wake a thread takes its waker some 20 us, so those who have come wake others.
+  /// Costs a microsecond each, and nothing where nobody sleeps. A woken thread is there after some
+  /// 30, so the caller wakes those who come first, and on large machines these wake others.
+  void wake(int num_threads) {
+    for (int i = 0; i < num_threads; ++i) num_invitations_.notify_one();
+  }
   bool help_somebody() {
     const auto call = std::find_if(std::begin(calls_), std::end(calls_),
                                    [](crew& asking) { return asking.join(); });
     if (call == std::end(calls_)) return false;
-    for (int i = 0; i < 2 && call->has_places(); ++i) num_invitations_.notify_one();
+    if (call->has_places()) wake(2);
     call->help();
     return true;
   }
@@ -164,15 +168,15 @@ static_assert(std::is_trivially_destructible_v<thread_pool>);
 
 }  // namespace
 
-int worker_count(int requested, std::int64_t num_tiles) noexcept {
-  // To wake a thread takes about as long as a few tiles. To two or three threads the second pass is
-  // a large part of what they save; two are faster than one from about 128 MiB on.
-  constexpr std::int64_t least_tiles = 8, least_tiles_for_few = 1024, tiles_per_worker = 2;
-  constexpr std::int64_t most_workers = 0x8000;
-  if (num_tiles < least_tiles) return 1;
+int worker_count(int requested, std::int64_t num_tiles, std::int64_t num_bytes) noexcept {
+  // To wake threads takes about as long as to scan some 100 KiB. To two or three threads the second
+  // pass is a large part of what they save; two are faster than one from about 128 MiB on.
+  constexpr std::int64_t least_bytes = 1 << 20, least_bytes_for_few = 128 << 20;
+  constexpr std::int64_t tiles_per_worker = 2, most_workers = 0x8000;
+  if (num_bytes < least_bytes || num_tiles < 2 * tiles_per_worker) return 1;
   const std::int64_t wanted =
       requested > 0 ? requested : static_cast<std::int64_t>(std::thread::hardware_concurrency());
-  if (wanted < 4 && num_tiles < least_tiles_for_few) return 1;
+  if (wanted < 4 && num_bytes < least_bytes_for_few) return 1;
   return static_cast<int>(
       std::clamp<std::int64_t>(wanted, 1, std::min(num_tiles / tiles_per_worker, most_workers)));
 }

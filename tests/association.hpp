@@ -50,7 +50,8 @@
 // where a vector starts.
 //
 // Host, sums. A vector is v = 16 / b consecutive elements, b the size of the type that is computed
-// in; a group 4 vectors, a block 64 groups, a tile 32 blocks. Inside a vector
+// in; a group 4 vectors, a block 64 groups, a tile 32 blocks, or 8 where n b <= 8 MiB. Inside a
+// vector
 //
 //   h(l)          = s(log2 v, l) of its elements, s as in H
 //
@@ -74,9 +75,9 @@
 // Integers are summed differently, which does not show either.)
 //
 // Host, everything else. A tile is floor(254 KiB / m) elements, m the larger size of an input and
-// an output element. The k elements of tile t are four streams of floor(k / 4) elements, s = 0 ...
-// 3, and a rest, s =
-// 4. With x(f), ..., x(e) the elements of stream or rest s:
+// an output element, or floor(62 KiB / m) where n m <= 8 MiB. The k elements of tile t are four
+// streams of floor(k / 4) elements, s = 0 ... 3, and a rest, s = 4. With x(f), ..., x(e) the
+// elements of stream or rest s:
 //
 //   a(t, s)       = L(x(f), ..., x(e))
 //   P(0)          = init, or absent
@@ -84,7 +85,8 @@
 //   C(t, s)       = L(P(t), a(t, 0), ..., a(t, s - 1))
 //   inclusive(i)  = L(C(t, s), x(f), ..., x(i)); exclusive and total as above
 //
-// whatever the number of threads. (Integers are cut differently here too.)
+// whatever the number of threads. (The library's operators on integers go differently here too;
+// those of users do not.)
 #ifndef SCAN_TESTS_ASSOCIATION_HPP
 #define SCAN_TESTS_ASSOCIATION_HPP
 
@@ -258,13 +260,19 @@ associated<T> device_association(const std::vector<T>& x, Op op, const scan::dev
   return scanned;
 }
 
+/// Whether CPU threads take small tiles of `num_items` items of `item_bytes` bytes.
+inline bool small_host_tiles(std::size_t num_items, std::size_t item_bytes) {
+  return num_items * item_bytes <= std::size_t{8} << 20;
+}
+
 /// A sum on CPU threads, computed in a type of 16 / `vector_items` bytes.
 template <class T, class Op>
 associated<T> host_sum_association(const std::vector<T>& x, Op op, std::size_t vector_items,
                                    bool exclusive, const std::optional<T>& init,
                                    const T& identity) {
   const std::size_t group_items = 4 * vector_items, block_items = 64 * group_items;
-  const std::size_t tile_items = 32 * block_items;
+  const std::size_t tile_items =
+      (small_host_tiles(x.size(), 16 / vector_items) ? 8 : 32) * block_items;
   associated<T> scanned;
   std::optional<T> before_tile = init;                // P(t)
   std::optional<T> before_block = init, tile_blocks;  // C(k), and the fold of a(k) in the tile
@@ -307,7 +315,8 @@ template <class T, class Op>
 associated<T> host_association(const std::vector<T>& x, Op op, std::size_t element_bytes,
                                bool exclusive, const std::optional<T>& init, const T& identity) {
   constexpr std::size_t num_streams = 4;
-  const std::size_t tile_items = 254 * 1024 / element_bytes;
+  const std::size_t tile_items =
+      (small_host_tiles(x.size(), element_bytes) ? 62 : 254) * 1024 / element_bytes;
   associated<T> scanned;
   std::optional<T> before_tile = init;  // P(t)
   for (std::size_t tile = 0; tile < x.size(); tile += tile_items) {

@@ -14,9 +14,10 @@
 
 namespace {
 
+/// Of a large scan.
 template <class T, class Op = scan::plus>
 constexpr std::int64_t tile_items = scan::host_path::tile_scan_for<scan::problem<
-    scan::transform_input<T>, scan::transform_output<T>, Op, false>>::type::tile_items;
+    scan::transform_input<T>, scan::transform_output<T>, Op, false>>::type::tile_items(1 << 30);
 
 template <class T, class Op>
 scan::status run(const tests::scan_case& c, const T* in, T* out, Op op, int threads) {

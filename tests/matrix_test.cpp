@@ -30,7 +30,7 @@ std::vector<tests::scan_case> all_variants(std::int64_t n, bool can_be_in_place)
 }
 
 std::int64_t host_tile(const tests::matrix_row& row) {
-  return 254 * 1024 / static_cast<std::int64_t>(std::max(row.in_bytes, row.out_bytes));
+  return 62 * 1024 / static_cast<std::int64_t>(std::max(row.in_bytes, row.out_bytes));
 }
 
 std::int64_t device_tile(const tests::matrix_row& row) {

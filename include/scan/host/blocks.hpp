@@ -11,7 +11,8 @@
 // of vector j of all groups folds to c(j, l) = L(...), lane l of the block to f(l) = (c(0, l) op
 // c(1, l)) op (c(2, l) op c(3, l)), and the block to L(f(0), f(1), ...).
 //
-// The order of integers does not show: they take the shortest way.
+// The order of integers does not show (the operators are the library's): they take the shortest
+// way.
 #ifndef SCAN_HOST_BLOCKS_HPP
 #define SCAN_HOST_BLOCKS_HPP
 

@@ -3,7 +3,8 @@
 //
 // With A(t) = fold of tile t, the result is associated as P(t + 1) = P(t) op A(t), and inside a
 // tile as blocks.hpp (sums and the like) or streams.hpp (everything else) say, whatever the number
-// of threads. Where the order does not show, in integers, a single thread goes straight on.
+// of threads. Where the order does not show, in the library's operations on integers, a single
+// thread goes straight on.
 #ifndef SCAN_HOST_HOST_SCAN_HPP
 #define SCAN_HOST_HOST_SCAN_HPP
 
@@ -70,12 +71,12 @@ template <class Problem>
 struct job {
   using T = typename Problem::T;
   using tiles = typename tile_scan_for<Problem>::type;
-  static constexpr std::int64_t tile_items = tiles::tile_items;
   /// A thread that works alone fetches 16 KiB ahead.
   static constexpr std::int64_t fetch_items =
       std::max<std::int64_t>(1, 16 * 1024 / sizeof(typename Problem::in_type));
 
   const Problem& scan;
+  const std::int64_t tile_items = tiles::tile_items(scan.num_items);
   const bool uncached =
       scan.num_items >= cached_bytes / std::int64_t{sizeof(typename Problem::out_type)};
   /// Outputs then go to lines that have just been read.
@@ -88,6 +89,8 @@ struct job {
   std::int64_t next_tile = 0;
   prefix<T> before = scan.start();
 
+  /// Of operands.
+  std::int64_t num_bytes() const { return scan.num_items * std::int64_t{sizeof(T)}; }
   std::int64_t num_tiles() const { return (scan.num_items - 1) / tile_items + 1; }
 
   auto reduce_tile(std::int64_t tile) const { return tiles::reduce(scan, place(tile, 0)); }
@@ -200,7 +203,7 @@ status run(const Problem& scan, int threads) {
     return {};
   }
   job<Problem> work{scan};
-  const int num_workers = worker_count(threads, work.num_tiles());
+  const int num_workers = worker_count(threads, work.num_tiles(), work.num_bytes());
   if (num_workers == 1) {  // what the operator throws passes through
     while (scan_next(work)) {
     }

@@ -70,12 +70,14 @@ template <class Problem>
 struct lane_tiles {
   using T = typename Problem::T;
   using op_type = typename Problem::op_type;
-  /// 128 KiB of operands: two tiles stay in an L2 of 512 KiB.
-  static constexpr int tile_blocks = 32;
-  static constexpr std::int64_t tile_items = tile_blocks * block_items<T>;
+  static constexpr int most_blocks = 32;
+  /// 128 KiB of operands: two tiles stay in an L2 of 512 KiB. Or 32 KiB.
+  static constexpr std::int64_t tile_items(std::int64_t num_items) {
+    return (in_small_tiles(num_items, sizeof(T)) ? 8 : most_blocks) * block_items<T>;
+  }
 
   struct aggregates {
-    T block[tile_blocks];  // folds of blocks (floats: integers need but the fold of all)
+    T block[most_blocks];  // folds of blocks (floats: integers need but the fold of all)
     T all;
     prefix<T> fold(op_type) const { return {all, true}; }
   };

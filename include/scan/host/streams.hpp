@@ -147,10 +147,12 @@ struct stream_tiles {
   static constexpr bool one_chain = host_path::one_chain<typename Problem::op_type, T>;
   /// Input and output of a tile stay in an L2 of 1 MiB between the two passes. A little less than a
   /// power of two: streams 64 KiB apart would meet in the same sets of the L1 (half the speed).
-  static constexpr std::int64_t tile_items =
-      std::int64_t{254 * 1024} /
-      static_cast<std::int64_t>(
-          std::max(sizeof(typename Problem::in_type), sizeof(typename Problem::out_type)));
+  static constexpr std::int64_t tile_items(std::int64_t num_items) {
+    constexpr std::size_t item_bytes =
+        std::max(sizeof(typename Problem::in_type), sizeof(typename Problem::out_type));
+    return (in_small_tiles(num_items, item_bytes) ? 62 : 254) * std::int64_t{1024} /
+           static_cast<std::int64_t>(item_bytes);
+  }
 
   template <class Place>
   static aggregates reduce(const Problem& scan, const Place& tile) {

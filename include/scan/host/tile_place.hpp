@@ -3,6 +3,7 @@
 #define SCAN_HOST_TILE_PLACE_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -11,6 +12,14 @@
 #include "scan/protocol/prefix.hpp"
 
 namespace scan::host_path {
+
+/// Whether a scan of `num_items` items of `item_bytes` bytes has tiles of a quarter of the size. Of
+/// large ones every thread would have a few only, and wait for the slowest; of small ones all look
+/// at too many aggregates, where there is much to scan.
+constexpr bool in_small_tiles(std::int64_t num_items, std::size_t item_bytes) {
+  constexpr std::int64_t most_bytes = std::int64_t{8} << 20;
+  return num_items <= most_bytes / static_cast<std::int64_t>(item_bytes);
+}
 
 /// Iterators over elements in the order of the scan.
 template <class From, class To>

@@ -6,9 +6,9 @@
 
 namespace scan::host_path {
 
-/// Threads worth starting for `num_tiles` tiles when the caller asks for `requested` (0: one per
-/// core), the calling one included; at least 1.
-int worker_count(int requested, std::int64_t num_tiles) noexcept;
+/// Threads worth asking for `num_tiles` tiles, together `num_bytes` bytes, when the caller wants
+/// `requested` (0: one per core), the calling one included; at least 1.
+int worker_count(int requested, std::int64_t num_tiles, std::int64_t num_bytes) noexcept;
 
 /// Asks for `num_workers` - 1 threads; meanwhile calls `step(context)`, until it returns false:
 /// nothing is left to do. When a thread comes before that, both run `work(context)`, as do those
