@@ -4,14 +4,13 @@
 #include <bit>
 #include <limits>
 
-#include "scan/device/tuning.hpp"
+#include "scan/device/launch_plan.hpp"
 #include "scan/host/host_scan.hpp"
 
 namespace bench {
 namespace {
 
 constexpr int lanes = 32;  // of a warp
-constexpr int block_lanes = lanes * scan::device::look_back_warps;
 using float_sum =
     scan::problem<scan::transform_input<float>, scan::transform_output<float>, scan::plus, false>;
 constexpr int float_digits = std::numeric_limits<float>::digits;
@@ -47,18 +46,11 @@ std::int64_t shape_chain(std::int64_t n, const scan::device::tuning& shape,
 
 std::int64_t device_chain(std::int64_t n, int element_bytes) {
   const auto chain_of = [&](bool has_ring) {
-    const scan::device::ring_tuning ring = scan::device::ring_tuning_for(element_bytes);
-    scan::device::tuning wave = scan::device::wave_tuning_for(element_bytes);
-    wave.threads_per_block = scan::device::wave_threads(n, wave);
-    const scan::device::tuning other = scan::device::tuning_for(element_bytes);
-    switch (scan::device::algorithm_for(n, element_bytes, has_ring)) {
-      case scan::algorithm::wave:
-        return shape_chain(n, wave, block_lanes);
-      case scan::algorithm::ring:
-        return shape_chain(n, {lanes * ring.scan_warps, 1, 1, ring.run_items()}, lanes);
-      default:
-        return shape_chain(n, other, block_lanes);
-    }
+    scan::device::device_limits limits;
+    if (has_ring) limits.ring_bytes_of_block = scan::device::least_ring_bytes;
+    const scan::device::launch_plan plan =
+        scan::device::plan_for(n, element_bytes, scan::algorithm::automatic, limits);
+    return shape_chain(n, plan.shape, plan.batch_tiles);
   };
   // Whatever the GPU.
   return std::max(chain_of(false), chain_of(true));

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "scan/device/tuning.hpp"
+#include "scan/device/launch_plan.hpp"
+#include "scan/device/pending_error.hpp"
 #include "scan/protocol/tile_states.hpp"
 #include "src/baselines/scratch.hpp"
+#include "src/relaxed_capture.hpp"
 
 namespace scan {
 namespace {
@@ -21,14 +23,6 @@ cudaError_t zero(void* data, std::size_t num_bytes) noexcept {
   if (code == cudaSuccess) code = cudaStreamSynchronize(stream);
   const cudaError_t destroyed = cudaStreamDestroy(stream);
   return code == cudaSuccess ? destroyed : code;
-}
-
-// States of as many tiles as a scan of these may have, whatever its algorithm.
-std::size_t states_bytes(std::int64_t num_items, int element_bytes) noexcept {
-  const std::size_t words = static_cast<std::size_t>((element_bytes + 3) / 4 + 3) / 4 * 4;
-  return sizeof(tile_states_header) +
-         sizeof(std::uint64_t) * words *
-             static_cast<std::size_t>(device::most_tiles(num_items, element_bytes));
 }
 
 // Whether there are scans of so many elements: as many as an address space has bytes at most.
@@ -45,10 +39,8 @@ std::size_t workspace::required_bytes(std::int64_t num_items, int element_bytes,
                                       algorithm which) noexcept {
   if (!possible_items(num_items) || !possible_bytes(element_bytes)) return SIZE_MAX;
   if (is_baseline(which)) return baselines::most_scratch_bytes(which, num_items, element_bytes);
-  const device::tuning wave = device::wave_tuning_for(element_bytes);
-  const int alone = device::wave_threads(num_items, wave) / 32 * wave.warp_items();
-  if (num_items <= alone) return 0;
-  return states_bytes(num_items, element_bytes);
+  const device::launch_plan plan = device::plan_for(num_items, element_bytes, which, {});
+  return plan.in_cluster ? 0 : device::most_states_bytes(num_items, element_bytes);
 }
 
 workspace::workspace(std::int64_t max_items, int max_element_bytes, algorithm which) noexcept {
@@ -60,6 +52,8 @@ workspace::workspace(std::int64_t max_items, int max_element_bytes, algorithm wh
     error_ = {cudaErrorInvalidValue, "workspace: max_element_bytes is not in 1..64"};
     return;
   }
+  const device::pending_error the_callers;
+  const relaxed_capture allowed;
   if (const cudaError_t code = cudaGetDevice(&device_)) {
     error_ = {code, "workspace: there is no CUDA device"};
     return;
@@ -68,7 +62,7 @@ workspace::workspace(std::int64_t max_items, int max_element_bytes, algorithm wh
   // wider even one.
   std::size_t for_states = sizeof(tile_states_header), for_scratch = 0;
   for (int bytes = 1; bytes <= max_element_bytes; ++bytes) {
-    for_states = std::max(for_states, states_bytes(max_items, bytes));
+    for_states = std::max(for_states, device::most_states_bytes(max_items, bytes));
     for_scratch = std::max(for_scratch, baselines::most_scratch_bytes(which, max_items, bytes));
   }
   for_states = (for_states + 255) / 256 * 256;  // so that the scratch is aligned as a whole
@@ -86,8 +80,11 @@ workspace::workspace(std::int64_t max_items, int max_element_bytes, algorithm wh
 }
 
 workspace::~workspace() {
+  if (data_ == nullptr) return;
+  const device::pending_error the_callers;
+  const relaxed_capture allowed;
   // A failure here has no one to tell: the context may be gone already at exit.
-  if (data_ != nullptr) static_cast<void>(cudaFree(data_));
+  static_cast<void>(cudaFree(data_));
 }
 
 }  // namespace scan

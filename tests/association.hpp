@@ -15,15 +15,10 @@
 //     s(j + 1, i)  = s(j, i - 2^j) + s(j, i) if i >= 2^j, else s(j, i)
 //   F(a0, ..., ak) = H(H(a0, ..., a31), H(a32, ..., a63), ...), k < 1024
 //
-// Device. The shape depends on the algorithm (options.algorithm; by default algorithm_for(n, m)), m
-// being the largest size of an input element, an output element and the type of init and total. A
-// vector is vector_items consecutive elements, a row 32 vectors, a warp's share `rows` rows, a tile
-// one share per warp, and a batch W tiles:
-//
-//   wave        wave_tuning_for(m), wave_threads(n) / 32 warps, W = 256
-//   look_back   tuning_for(m), W = 256
-//   ring        ring_tuning_for(m): vectors of run_items() elements, one row, scan_warps warps, W =
-//   32
+// Device. The shape is that of the launch plan, plan_for(n, m, options.algorithm, limits), m being
+// the largest size of an input element, an output element and the type of init and total: with
+// `shape` its shape, a vector is vector_items consecutive elements, a row 32 vectors, a warp's
+// share `rows` rows, a tile one share per warp, and a batch W = batch_tiles tiles.
 //
 // The grid, the alignment of the data and the workspace do not enter. For tile t, its warp w, the
 // warp's row r and lane l:

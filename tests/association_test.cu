@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <stdexcept>
 #include <string>
 
 #include "association.hpp"
@@ -151,31 +152,12 @@ void upload(const std::vector<T>& from, T* to) {
   cuda_check(cudaMemcpy(to, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice));
 }
 
-/// What `automatic` stands for.
-scan::algorithm shape_used(scan::algorithm algorithm, std::int64_t n, int widest) {
-  return algorithm != scan::algorithm::automatic
-             ? algorithm
-             : scan::device::algorithm_for(n, widest, tests::gpu_has_ring());
-}
-
-/// What the formula needs of a kernel.
-struct order {
-  tuning shape;
-  std::size_t batch_tiles;  // W
-};
-
-order order_of(scan::algorithm algorithm, std::int64_t n, int widest) {
-  if (algorithm == scan::algorithm::ring) {
-    const scan::device::ring_tuning ring = scan::device::ring_tuning_for(widest);
-    return {{32 * ring.scan_warps, 1, 1, ring.run_items()}, 32};
-  }
-  if (algorithm == scan::algorithm::look_back) {
-    const tuning shape = scan::device::tuning_for(widest);
-    return {shape, 256};
-  }
-  tuning shape = scan::device::wave_tuning_for(widest);
-  shape.threads_per_block = scan::device::wave_threads(n, shape);
-  return {shape, 256};
+/// The plan for a scan on the device at hand.
+scan::device::launch_plan plan_of(scan::algorithm algorithm, std::int64_t n, int widest) {
+  scan::device::device_limits limits;
+  if (!scan::device::current_limits(limits).ok()) throw std::runtime_error("no limits");
+  if (!scan::device::ring_takes(widest, widest, widest)) limits.ring_bytes_of_block = 0;
+  return scan::device::plan_for(n, widest, algorithm, limits);
 }
 
 /// Scans on the device against the model.
@@ -201,11 +183,12 @@ void check_device(Op op, values kind) {
       // Of the largest size, whose model takes its time, every second.
       if (n > batch && v.exclusive ^ v.with_init ^ v.reverse) continue;
       const scan::algorithm algorithm =
-          shape_used(tests::algorithm_of_turn(turn++ + static_cast<std::uint64_t>(n)), n, widest);
-      const order kernel = order_of(algorithm, n, widest);
+          tests::algorithm_of_turn(turn++ + static_cast<std::uint64_t>(n));
+      const scan::device::launch_plan plan = plan_of(algorithm, n, widest);
       const auto expected = expected_outputs<Out>(
           in, v, op, [&](const auto& x, auto ordered, const auto& init, const auto& identity) {
-            return tests::device_association(x, ordered, kernel.shape, kernel.batch_tiles,
+            return tests::device_association(x, ordered, plan.shape,
+                                             static_cast<std::size_t>(plan.batch_tiles),
                                              v.exclusive, init, identity);
           });
       scan::options<Out> opts{init_of<Out>(v)};

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "interval.hpp"
-#include "scan/protocol/look_back.hpp"
+#include "scan/protocol/running_prefix.hpp"
 #include "scan/protocol/tile_states.hpp"
 
 namespace {
@@ -25,16 +25,16 @@ class memory {
   static memory for_tiles(std::int64_t num_tiles) {
     return memory(scan::tile_states<T>::required_bytes(num_tiles));
   }
-  /// For a worker, who joins with its ticket.
+  /// For a worker, who enters with its ticket.
   template <class T>
-  scan::tile_states<T> enter() {
+  scan::tile_states<T> attach() {
     return scan::tile_states<T>(words_.data(), words_.size() * sizeof(std::uint64_t));
   }
-  /// As one who has joined the scan that is to start; while nobody claims.
+  /// As one who has entered the scan that is to start; while nobody claims.
   template <class T>
   scan::tile_states<T> open() {
-    auto states = enter<T>();
-    states.join(epoch() + 1);
+    auto states = attach<T>();
+    states.enter(epoch() + 1);
     return states;
   }
   /// Completed scans; a scan that is under way may have been counted.
@@ -54,6 +54,7 @@ struct lone_lane {
   static constexpr int count = 1;
   static constexpr int batches_at_once = 2;
   int index() const { return 0; }
+  bool looks() const { return true; }
   template <class T, class Op>
   T fold(const T& value, int, Op) const {
     return value;
@@ -75,6 +76,7 @@ struct lane_group {
   int lane;
 
   int index() const { return lane; }
+  bool looks() const { return true; }
   template <class Op>
   T fold(const T& value, int num_valid, Op op) const {
     group->values[static_cast<std::size_t>(lane)] = value;
@@ -107,12 +109,12 @@ int scan_segments(memory& states_memory, std::int64_t num_tiles, int num_workers
       workers.emplace_back([&, w] {
         std::minstd_rand random(seed + static_cast<unsigned>(w));
         start.arrive_and_wait();
-        auto states = states_memory.enter<interval>();
+        auto states = states_memory.attach<interval>();
         lone_lane lane;
-        scan::look_back<interval, concatenate, lone_lane> earlier({{-5, 0}, true}, {});
+        scan::running_prefix<interval, concatenate, lone_lane> earlier({{-5, 0}, true}, {});
         const std::int64_t num_draws = num_tiles + num_workers;
         scan::ticket drawn = states.claim(num_draws);
-        states.join(drawn.epoch);
+        states.enter(drawn.epoch);
         for (; drawn.tile < num_tiles; drawn = states.claim(num_draws)) {
           const std::int64_t tile = drawn.tile;
           dawdle(random);
@@ -143,7 +145,7 @@ TEST_SUITE("protocol") {
     }
     // That was the last of 5: the next one is of the next scan.
     CHECK(states.claim(5).epoch == 2);
-    states.join(1);
+    states.enter(1);
     CHECK_FALSE(states.observe(1).ready);
     states.publish(1, {4, 9});
     CHECK(states.observe(1).ready);
@@ -170,7 +172,7 @@ TEST_SUITE("protocol") {
     auto states_memory = memory::for_tiles<interval>(1);
     auto states = states_memory.open<interval>();
     lone_lane lane;
-    scan::look_back<interval, concatenate, lone_lane> earlier({{}, false}, {});
+    scan::running_prefix<interval, concatenate, lone_lane> earlier({{}, false}, {});
     CHECK_FALSE(earlier.exclusive_prefix(states, lane, 0).exists);
   }
 
@@ -188,7 +190,7 @@ TEST_SUITE("protocol") {
       });
       auto states = states_memory.open<interval>();
       lone_lane lane;
-      scan::look_back<interval, concatenate, lone_lane> earlier({{}, false}, {});
+      scan::running_prefix<interval, concatenate, lone_lane> earlier({{}, false}, {});
       for (std::int64_t tile = 0; tile < num_tiles; tile += 1 + random() % 9) {
         const auto prefix = earlier.exclusive_prefix(states, lane, tile);
         CHECK(prefix.exists == (tile > 0));
@@ -210,7 +212,7 @@ TEST_SUITE("protocol") {
         lanes.emplace_back([&, lane] {
           auto states = states_memory.open<interval>();
           group me{&shared, lane};
-          scan::look_back<interval, concatenate, group> earlier({{}, false}, {});
+          scan::running_prefix<interval, concatenate, group> earlier({{}, false}, {});
           for (const std::int64_t tile : {0, 1, 3, 4, 5, 8, 11, 12, 13, 29, 60}) {
             const auto prefix = earlier.exclusive_prefix(states, me, tile);
             const bool right = prefix.exists ? prefix.value == interval{0, tile} : tile == 0;

@@ -5,7 +5,8 @@
 //   blelloch.cuh                                                                 4n, 2n folds
 //   parts.cuh, scan_then_fan.cuh                                                 4n, warp shuffles
 //   reduce_then_scan.cuh                                                         3n
-//   scan/device/kernel.cuh, scan/device/ring_kernel.cuh                          2n: a copy's
+//   scan/device/look_back_kernel.cuh, scan/device/ring_kernel.cuh                          2n: a
+//   copy's
 //
 // Includes the kernels for any type and operator; libscan.a holds them for what it holds scans of.
 #ifndef SCAN_BASELINES_BASELINES_CUH
@@ -31,7 +32,7 @@ status run(Problem scan, const options<typename Problem::value_type>& opts) noex
   if ((scan.num_items - 1) / least_block_items >= INT32_MAX) {
     return {cudaErrorInvalidValue, "n is too large for options.algorithm: a grid has 2^31 blocks"};
   }
-  const device::states_memory memory(
+  const device::call_memory memory(
       opts.workspace,
       scratch_bytes(opts.algorithm, scan.num_items, tiled<Problem>::shape.tile_items(), sizeof(T),
                     in_output<Problem>),

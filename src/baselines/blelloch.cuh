@@ -52,16 +52,14 @@ __device__ constexpr int padded(int i) { return i + i / device::warp_size; }
 
 /// Scans each part by itself and writes its sum. An exclusive scan's first result in a part, which
 /// would be absent, means nothing.
-template <class Scan>
+template <class Problem>
 __global__ void __launch_bounds__(blelloch_part_items / 2)
-    sweep_parts(const __grid_constant__ Scan scan, sums_of<Scan> sums) {
-  using T = typename Scan::T;
+    sweep_parts(const __grid_constant__ Problem scan, sums_of<Problem> sums) {
+  using T = typename Problem::T;
   constexpr int num_threads = blelloch_part_items / 2, items_per_thread = 2;
   __shared__ device::shared_array<T, blelloch_part_items + blelloch_part_items / 32> tree;
   const std::int64_t first = std::int64_t{blockIdx.x} * blelloch_part_items;
-  const std::int64_t num_left = scan.num_items - first;
-  const int num_valid =
-      num_left < blelloch_part_items ? static_cast<int>(num_left) : blelloch_part_items;
+  const int num_valid = scan.valid_items(first, blelloch_part_items);
 
   // ---- load ----
   T items[items_per_thread];
@@ -72,7 +70,7 @@ __global__ void __launch_bounds__(blelloch_part_items / 2)
   }
 
   // ---- up-sweep ----
-  typename Scan::op_type op = scan.op;
+  typename Problem::op_type op = scan.op;
   for (int half = 1; half < blelloch_part_items; half *= 2) {
     __syncthreads();
     const sweep_node node(half, num_valid);
@@ -117,9 +115,9 @@ struct sweeps_first {
 
   template <class Tuned, class Problem>
   static status enqueue(const Problem& parts, const sums_of<Problem>& sums, cudaStream_t stream) {
-    using Scan = in_tiles<Problem, Tuned>;
-    return device::enqueue(sweep_parts<Scan>, {sums.num_parts, blelloch_part_items / 2}, stream,
-                           Scan(parts), sums);
+    using tiles = in_tiles<Problem, Tuned>;
+    return device::enqueue(sweep_parts<tiles>, {sums.num_parts, blelloch_part_items / 2}, stream,
+                           tiles(parts), sums);
   }
 };
 

@@ -37,11 +37,11 @@ namespace scan::baselines {
 /// Builds trees of `blockDim.x` nodes each, a power of two of at most large_tree_items, of the
 /// nodes at the multiples of `stride`: 1 for the items themselves, or what all strides below have
 /// built. `tree` holds node i at [i - 1].
-template <class Scan>
+template <class Problem>
 __global__ void __launch_bounds__(large_tree_items)
-    build_small_trees(const __grid_constant__ Scan scan, typename Scan::T* tree,
+    build_small_trees(const __grid_constant__ Problem scan, typename Problem::T* tree,
                       std::int64_t stride) {
-  using T = typename Scan::T;
+  using T = typename Problem::T;
   __shared__ device::shared_array<T, large_tree_items> nodes;
   const int mine = static_cast<int>(threadIdx.x), count = static_cast<int>(blockDim.x);
   // 1-based, as above; this block's are those after a multiple of `count`
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(large_tree_items)
   const bool exists = multiple <= scan.num_items / stride;
   const std::int64_t node = multiple * stride;
   if (exists) nodes[mine] = stride == 1 ? scan.take(*scan.input(node - 1)) : tree[node - 1];
-  typename Scan::op_type op = scan.op;
+  typename Problem::op_type op = scan.op;
   for (int step = 1; step < count; step *= 2) {
     __syncthreads();  // the previous layer is there
     const bool in_layer = (mine + 1) % (2 * step) == 0;
@@ -90,16 +90,16 @@ __device__ prefix<T> query(const T* tree, std::int64_t num_items, Op op) {
 
 /// A result a thread. (Accumulating in shared memory, published as an improvement by 15 %, is what
 /// registers do here.)
-template <class Scan>
-__global__ void query_tree(const __grid_constant__ Scan scan, const typename Scan::T* tree) {
-  using T = typename Scan::T;
+template <class Problem>
+__global__ void query_tree(const __grid_constant__ Problem scan, const typename Problem::T* tree) {
+  using T = typename Problem::T;
   const std::int64_t item = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (item >= scan.num_items) return;
   const prefix<T> start = scan.start();
   if (item == 0) scan.write_start(start);
   const prefix<T> result =
       join(start, query(tree, scan.exclusive ? item : item + 1, scan.op), scan.op);
-  *scan.output(item) = scan.give(result.exists ? result.value : scan.first_output);
+  *scan.output(item) = device::output_of(scan, result);
   if (item == scan.num_items - 1) {
     scan.write_end(join(start, query(tree, scan.num_items, scan.op), scan.op));
   }
@@ -109,20 +109,20 @@ __global__ void query_tree(const __grid_constant__ Scan scan, const typename Sca
 template <class Problem>
 status build_small_trees_of(const Problem& scan, typename Problem::T* tree, int small_items,
                             std::int64_t stride, cudaStream_t stream) {
-  using Scan = in_tiles<Problem>;
+  using tiles = in_tiles<Problem>;
   const std::int64_t num_blocks = device::tiles_of(scan.num_items / stride, small_items);
-  return device::enqueue(build_small_trees<Scan>, {num_blocks, small_items}, stream, Scan(scan),
+  return device::enqueue(build_small_trees<tiles>, {num_blocks, small_items}, stream, tiles(scan),
                          tree, stride);
 }
 
 /// Enqueues all queries.
 template <class Problem>
 status query_all(const Problem& scan, const typename Problem::T* tree, cudaStream_t stream) {
-  using Scan = in_tiles<Problem>;
+  using tiles = in_tiles<Problem>;
   constexpr int num_threads = 256;
-  return device::enqueue(query_tree<Scan>,
+  return device::enqueue(query_tree<tiles>,
                          {device::tiles_of(scan.num_items, num_threads), num_threads}, stream,
-                         Scan(scan), tree);
+                         tiles(scan), tree);
 }
 
 }  // namespace scan::baselines

@@ -63,15 +63,16 @@ struct tile_range {
 };
 
 /// Writes the sum of a part a block. Traffic: n.
-template <class Tuned, class Scan>
+template <class Tuned, class Problem>
 __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.blocks_per_sm)
-    reduce_parts(const __grid_constant__ Scan scan, std::int64_t part_tiles, sums_of<Scan> sums) {
-  __shared__ typename device::register_tile<Scan>::shared memory;
-  const tile_range tiles(scan.num_items, Scan::tile_items, part_tiles);
-  prefix<typename Scan::T> sum{};
+    reduce_parts(const __grid_constant__ Problem scan, std::int64_t part_tiles,
+                 sums_of<Problem> sums) {
+  __shared__ typename device::register_tile<Problem>::shared memory;
+  const tile_range tiles(scan.num_items, Problem::tile_items, part_tiles);
+  prefix<typename Problem::T> sum{};
   for (std::int64_t index = tiles.begin; index < tiles.end; ++index) {
     if (index > tiles.begin) __syncthreads();  // all have read the last tile's warp aggregates
-    const device::register_tile<Scan> tile(scan, index, memory);
+    const device::register_tile<Problem> tile(scan, index, memory);
     sum = join(sum, {tile.aggregate(), true}, scan.op);
   }
   if (threadIdx.x == 0) sums[blockIdx.x] = sum.value;
@@ -80,19 +81,19 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
 /// Scans a part a block, from what `prefixes`, the scanned sums, says precedes it (and init);
 /// without them each part from its own first item on. Writes the folds of that and of the part to
 /// `sums`, if given. Traffic: 2n.
-template <class Tuned, class Scan>
+template <class Tuned, class Problem>
 __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.blocks_per_sm)
-    scan_parts(const __grid_constant__ Scan scan, std::int64_t part_tiles, sums_of<Scan> prefixes,
-               sums_of<Scan> sums) {
-  __shared__ typename device::register_tile<Scan>::shared memory;
-  const tile_range tiles(scan.num_items, Scan::tile_items, part_tiles);
+    scan_parts(const __grid_constant__ Problem scan, std::int64_t part_tiles,
+               sums_of<Problem> prefixes, sums_of<Problem> sums) {
+  __shared__ typename device::register_tile<Problem>::shared memory;
+  const tile_range tiles(scan.num_items, Problem::tile_items, part_tiles);
   // Asked for here, used when the first tile is there: waiting for it would hold up the tile.
-  const prefix<typename Scan::T> start = scan.start(), earlier = prefixes.before(blockIdx.x);
+  const prefix<typename Problem::T> start = scan.start(), earlier = prefixes.before(blockIdx.x);
   if (blockIdx.x == 0 && threadIdx.x == 0) scan.write_start(start);
-  prefix<typename Scan::T> before{};
+  prefix<typename Problem::T> before{};
   for (std::int64_t index = tiles.begin; index < tiles.end; ++index) {
     if (index > tiles.begin) __syncthreads();  // all have read the last tile's warp aggregates
-    const device::register_tile<Scan> tile(scan, index, memory);
+    const device::register_tile<Problem> tile(scan, index, memory);
     if (index == tiles.begin) before = join(start, earlier, scan.op);
     tile.store(before);
     before = join(before, {tile.aggregate(), true}, scan.op);
@@ -101,25 +102,25 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
 }
 
 /// For rows of values and of results.
-template <class Tuned, class Scan>
+template <class Tuned, class Problem>
 using fan_staging =
-    device::row_staging<Scan::num_warps,
+    device::row_staging<Problem::num_warps,
                         Tuned::shape.row_items() *
-                            static_cast<int>(std::max(sizeof(typename Scan::T),
-                                                      sizeof(typename Scan::out_type)))>;
+                            static_cast<int>(std::max(sizeof(typename Problem::T),
+                                                      sizeof(typename Problem::out_type)))>;
 
 /// Scans given scans of the parts alone, `local`, and `prefixes`: folds what precedes a part into
 /// each of its results. A part is 2^part_bits items, whole vectors at least. The first result of a
 /// part of an exclusive scan is that prefix itself: `local` has nothing there. `local` and the
 /// output may be the same memory. Traffic: 2n.
-template <class Tuned, class Scan>
+template <class Tuned, class Problem>
 __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.blocks_per_sm)
-    fan(const __grid_constant__ Scan scan, const typename Scan::T* local, int part_bits,
-        sums_of<Scan> prefixes) {
-  using T = typename Scan::T;
-  using io_local = device::tile_io<T, Tuned, Scan::reversed>;
-  __shared__ fan_staging<Tuned, Scan> stage;
-  const std::int64_t first = std::int64_t{blockIdx.x} * Scan::tile_items;
+    fan(const __grid_constant__ Problem scan, const typename Problem::T* local, int part_bits,
+        sums_of<Problem> prefixes) {
+  using T = typename Problem::T;
+  using io_local = device::tile_io<T, Tuned, Problem::reversed>;
+  __shared__ fan_staging<Tuned, Problem> stage;
+  const std::int64_t first = std::int64_t{blockIdx.x} * Problem::tile_items;
   const int num_valid = scan.valid_items(first);
   const prefix<T> start = scan.start();
   if (blockIdx.x == 0 && threadIdx.x == 0) {
@@ -127,44 +128,45 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
     scan.write_end(join(start, prefixes.before(prefixes.num_parts), scan.op));
   }
 
-  const T* const boundary = Scan::reversed ? local + scan.num_items : local;
+  const T* const boundary = Problem::reversed ? local + scan.num_items : local;
   typename io_local::share share;
-  io_local::template load<true>(item_at<Scan::reversed>(local, scan.num_items, first), num_valid,
-                                device::vector_aligned(boundary, Scan::vector_items), share, stage);
-  prefix<T> earlier[Scan::rows];  // asked for in one go: no store of a row holds up the next
+  io_local::template load<true>(item_at<Problem::reversed>(local, scan.num_items, first), num_valid,
+                                device::vector_aligned(boundary, Problem::vector_items), share,
+                                stage);
+  prefix<T> earlier[Problem::rows];  // asked for in one go: no store of a row holds up the next
 #pragma unroll
-  for (int row = 0; row < Scan::rows; ++row) {
+  for (int row = 0; row < Problem::rows; ++row) {
     const int item = io_local::first_item(row);
     if (item < num_valid) earlier[row] = prefixes.before((first + item) >> part_bits);
   }
 #pragma unroll
-  for (int row = 0; row < Scan::rows; ++row) {
+  for (int row = 0; row < Problem::rows; ++row) {
     const int num_left = num_valid - io_local::first_item(row);
-    typename Scan::io_out::items results;
+    typename Problem::io_out::items results;
     if (num_left > 0) {
       const auto values = share.unpack(row);
       const std::int64_t item = first + io_local::first_item(row);
       const bool starts_part = (item & ((std::int64_t{1} << part_bits) - 1)) == 0;
       const prefix<T> before = join(start, earlier[row], scan.op);
 #pragma unroll
-      for (int i = 0; i < Scan::vector_items; ++i) {
+      for (int i = 0; i < Problem::vector_items; ++i) {
         if (i >= num_left) break;
         prefix<T> result = before;
         if (i > 0 || !starts_part || !scan.exclusive) {
           // (As results they have been taken back to what elements are.)
           result = join(before, {masked_by(scan.op, values[i]), true}, scan.op);
         }
-        results[i] = scan.give(result.exists ? result.value : scan.first_output);
+        results[i] = device::output_of(scan, result);
       }
     }
-    Scan::io_out::template store_row<true>(scan.output(first), num_valid, scan.out_aligned, row,
-                                           results.pack(), stage);
+    Problem::io_out::template store_row<true>(scan.output(first), num_valid, scan.out_aligned, row,
+                                              results.pack(), stage);
   }
 }
 
-/// `Scan` as the kernels above take it, with the tiles of `Problem`'s shape.
+/// `Problem` as the kernels above take it, with the tiles of `Problem`'s shape.
 template <class Problem, class Tuned = tiled<Problem>>
-using in_tiles = device::kernel_problem<Tuned, Problem>;
+using in_tiles = device::register_problem<Tuned, Problem>;
 
 /// A block a part.
 template <class Tuned>

@@ -11,7 +11,7 @@
 //
 // It is what one does first: a block cannot wait for another, but kernels follow each other. That
 // step 1 stores anything at all is the waste that reduce_then_scan.cuh does away with; the
-// look-back kernel (scan/device/kernel.cuh) even does without the second reading.
+// look-back kernel (scan/device/look_back_kernel.cuh) even does without the second reading.
 //
 // Sources: Blelloch, "Prefix sums and their applications" (1990), section 1.3; Harris, Sengupta,
 // Owens, "Parallel prefix sum (scan) with CUDA", GPU Gems 3 (2007), chapter 39.2.4 (arrays of
@@ -54,9 +54,9 @@ struct tiles_first {
 
   template <class Tuned, class Problem>
   static status enqueue(const Problem& parts, const sums_of<Problem>& sums, cudaStream_t stream) {
-    using Scan = in_tiles<Problem, Tuned>;
-    return device::enqueue(scan_parts<Tuned, Scan>, blocks_of<Tuned>(sums.num_parts), stream,
-                           Scan(parts), std::int64_t{1}, sums_of<Problem>{}, sums);
+    using tiles = in_tiles<Problem, Tuned>;
+    return device::enqueue(scan_parts<Tuned, tiles>, blocks_of<Tuned>(sums.num_parts), stream,
+                           tiles(parts), std::int64_t{1}, sums_of<Problem>{}, sums);
   }
 };
 
@@ -85,9 +85,9 @@ status fan_out(const Problem& scan, scratch memory, cudaStream_t stream) {
     const status second = fan_out<First>(problem_of_sums(scan, sums), memory, stream);
     if (!second.ok()) return second;
   }
-  using Scan = in_tiles<Problem>;
-  const std::int64_t num_tiles = device::tiles_of(scan.num_items, Scan::tile_items);
-  return device::enqueue(fan<Tuned, Scan>, blocks_of<Tuned>(num_tiles), stream, Scan(scan),
+  using tiles = in_tiles<Problem>;
+  const std::int64_t num_tiles = device::tiles_of(scan.num_items, tiles::tile_items);
+  return device::enqueue(fan<Tuned, tiles>, blocks_of<Tuned>(num_tiles), stream, tiles(scan),
                          static_cast<const T*>(local), log2_of(part_items), sums);
 }
 

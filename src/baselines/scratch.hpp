@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "scan/device/launch_plan.hpp"
 #include "scan/device/tuning.hpp"
 #include "scan/options.hpp"
 

@@ -18,7 +18,7 @@ inline constexpr int granule = 16;
 /// they arrive, and the bytes, are visible to those who have waited.
 class phase_barrier {
  public:
-  /// One thread; then a block barrier.
+  /// One thread, which then calls publish_to_bulk; then a block barrier.
   __device__ void initialise(int arrivals) {
     cuda::ptx::mbarrier_init(&word_, static_cast<std::uint32_t>(arrivals));
   }

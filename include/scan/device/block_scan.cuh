@@ -8,6 +8,7 @@
 #define SCAN_DEVICE_BLOCK_SCAN_CUH
 
 #include "scan/device/packed.cuh"
+#include "scan/device/scan_items.cuh"
 #include "scan/device/tile_io.cuh"
 #include "scan/device/warp.cuh"
 #include "scan/protocol/prefix.hpp"
@@ -40,8 +41,11 @@ __device__ warps_scan<T> scan_warp_aggregates(shared_array<T, num_warps>& aggreg
   return {{shuffle(value, previous), follows}, shuffle(value, num_valid - 1)};
 }
 
-/// A block's first `num_warps` warps as the lanes of a look-back: a batch is one tile per thread.
-template <class T, int num_warps>
+/// The first `num_warps` warps of a block, which has `most_warps` at most, as the lanes of a
+/// look-back: a batch is one tile per thread.
+/// Warps beyond these look at nothing, but take part in the folds: so they have the prefix without
+/// being told. (And no warps meet without the others, of which racecheck loses track.)
+template <class T, int num_warps, int most_warps>
 class block_lanes {
  public:
   static constexpr int count = num_warps * warp_size;
@@ -54,9 +58,10 @@ class block_lanes {
   __device__ explicit block_lanes(shared& memory) : memory_(memory) {}
 
   __device__ int index() const { return static_cast<int>(threadIdx.x); }
+  __device__ bool looks() const { return most_warps <= num_warps || index() < count; }
 
   /// value(0) op ... op value(num_valid - 1) in all threads: warp_inclusive_scan of each warp's,
-  /// then of the warps'. A barrier of these warps.
+  /// then of the warps'. A barrier.
   template <class Op>
   __device__ T fold(T value, int num_valid, Op op) {
     const int num_valid_lanes = min(num_valid - warp_index() * warp_size, warp_size);
@@ -64,7 +69,7 @@ class block_lanes {
     auto& aggregates = memory_.warp_aggregates[parity_];
     parity_ ^= 1;
     if (lane_index() == num_valid_lanes - 1) aggregates[warp_index()] = value;
-    __barrier_sync_count(1, count);  // barrier 0 is all threads'
+    __syncthreads();
     return scan_warp_aggregates(aggregates, (num_valid - 1) / warp_size + 1, op).aggregate;
   }
 
@@ -126,15 +131,18 @@ struct block_scan {
   template <bool full, class Share, class Problem>
   __device__ static warp_part scan_warp_rows(const Share& items, int num_valid,
                                              const Problem& scan) {
-    const Op op = scan.op;
+    Op op = scan.op;
     warp_part part;
 #pragma unroll
     for (int row = 0; row < rows; ++row) {
       const int left = num_valid - row * row_items;  // valid items of this row and later ones
       const int num_lanes = full ? warp_size : (left + vector_items - 1) / vector_items;
-      const T folded =
-          full ? fold_vector(items, row, scan)
-               : fold_items(items.unpack(row), left - lane_index() * vector_items, scan);
+      T folded;
+      if (full) {
+        folded = fold_vector(items, row, scan);
+      } else {
+        fold_items(scan, items.unpack(row), left - lane_index() * vector_items, true, folded);
+      }
       const T scanned = warp_inclusive_scan(folded, num_lanes, op);
       const T before = shuffle_up(scanned, 1);
       const T row_aggregate =
@@ -160,18 +168,10 @@ struct block_scan {
       folded.take(items.row[row]);
       return folded.result();
     } else {
-      return fold_items(items.unpack(row), vector_items, scan);
+      T value;
+      fold_items(scan, items.unpack(row), vector_items, true, value);
+      return value;
     }
-  }
-  template <class Items, class Problem>
-  __device__ static T fold_items(const Items& vector, int num_valid, const Problem& scan) {
-    T value;
-    if (num_valid > 0) value = scan.take(vector[0]);
-#pragma unroll
-    for (int i = 1; i < vector_items; ++i) {
-      if (i < num_valid) value = scan.op(value, scan.take(vector[i]));
-    }
-    return value;
   }
 };
 

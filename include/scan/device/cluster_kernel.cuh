@@ -8,6 +8,7 @@
 
 #include <cuda/ptx>
 
+#include "scan/device/launch_plan.hpp"
 #include "scan/device/register_tile.cuh"
 
 namespace scan::device {
@@ -53,11 +54,11 @@ class cluster_aggregates {
 };
 
 /// Scans a tile a block, or nothing with one block; the grid is one cluster.
-template <class Tuned, class Scan>
+template <class Tuned, class Problem>
 __global__ void __launch_bounds__(Tuned::shape.threads_per_block)
-    cluster_kernel(const __grid_constant__ Scan scan) {
-  using T = typename Scan::T;
-  __shared__ typename register_tile<Scan>::shared tile_memory;
+    cluster_kernel(const __grid_constant__ Problem scan) {
+  using T = typename Problem::T;
+  __shared__ typename register_tile<Problem>::shared tile_memory;
   __shared__ cluster_aggregates<T> earlier_blocks;
   const bool alone = gridDim.x == 1, first = threadIdx.x == 0 && blockIdx.x == 0;
 
@@ -68,7 +69,7 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block)
     return;
   }
   if (!alone) earlier_blocks.begin();
-  const register_tile<Scan> tile(scan, blockIdx.x, tile_memory);
+  const register_tile<Problem> tile(scan, blockIdx.x, tile_memory);
   tile.store(alone ? start
                    : join(start, earlier_blocks.exchange(tile.aggregate(), scan.op), scan.op));
 }

@@ -7,11 +7,14 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "scan/device/call_memory.hpp"
 #include "scan/device/cluster_kernel.cuh"
-#include "scan/device/kernel.cuh"
+#include "scan/device/device_limits.hpp"
+#include "scan/device/launch_plan.hpp"
+#include "scan/device/look_back_kernel.cuh"
+#include "scan/device/pending_error.hpp"
 #include "scan/device/prepared.cuh"
 #include "scan/device/ring_kernel.cuh"
-#include "scan/device/states_memory.hpp"
 #include "scan/device/wave_kernel.cuh"
 #include "scan/options.hpp"
 #include "scan/problem.hpp"
@@ -33,7 +36,7 @@ struct grid {
   bool is_cluster = false;  // all blocks are one cluster
 };
 
-/// Launches `kernel`; an error is the launch's own: the caller's pending one stays where it is.
+/// Launches `kernel`.
 template <class... Parameters, class... Arguments>
 status enqueue(void (*kernel)(Parameters...), const grid& blocks, cudaStream_t stream,
                const Arguments&... arguments) noexcept {
@@ -41,7 +44,7 @@ status enqueue(void (*kernel)(Parameters...), const grid& blocks, cudaStream_t s
   config.gridDim = static_cast<unsigned>(blocks.num_blocks);
   config.blockDim = static_cast<unsigned>(blocks.num_threads);
   config.dynamicSmemBytes = blocks.shared_bytes;
-  config.stream = stream;
+  config.stream = named_stream(stream);
   cudaLaunchAttribute cluster = {};
   cluster.id = cudaLaunchAttributeClusterDimension;
   cluster.val.clusterDim = {config.gridDim.x, 1, 1};
@@ -53,81 +56,97 @@ status enqueue(void (*kernel)(Parameters...), const grid& blocks, cudaStream_t s
 
 /// Scans with a block a tile; one block or a cluster of them needs no states.
 template <class Tuned, class Problem>
-status launch_wave(const Problem& scan,
-                   const options<typename Problem::value_type>& opts) noexcept {
+status launch_wave(const Problem& scan, const options<typename Problem::value_type>& opts,
+                   const launch_plan& plan) noexcept {
   using shape = typename Tuned::wave;
-  using Scan = kernel_problem<shape, Problem>;
-  const Scan in_tiles(scan);
-  const int num_threads = wave_threads(scan.num_items, shape::shape);
-  const int tile_items = num_threads / warp_size * shape::shape.warp_items();
-  const std::int64_t tiles = scan.num_items == 0 ? 1 : tiles_of(scan.num_items, tile_items);
-  if (tiles == 1 || (tiles <= most_cluster_blocks && takes_clusters<shape, Scan>())) {
-    return enqueue(cluster_kernel<shape, Scan>, {tiles, num_threads, 0, tiles > 1}, opts.stream,
-                   in_tiles);
+  using tiled = register_problem<shape, Problem>;
+  const grid blocks{plan.num_tiles, plan.threads_per_block, 0,
+                    plan.in_cluster && plan.num_tiles > 1};
+  if (plan.in_cluster) {
+    return enqueue(cluster_kernel<shape, tiled>, blocks, opts.stream, tiled(scan));
   }
-  const states_memory states(opts.workspace,
-                             tile_states<typename Problem::T>::required_bytes(tiles), opts.stream);
+  const call_memory states(opts.workspace, plan.states_bytes, opts.stream);
   if (!states.error().ok()) return states.error();
-  return enqueue(wave_kernel<shape, Scan>, {tiles, num_threads}, opts.stream, in_tiles,
-                 states.data(), states.num_bytes());
-}
-
-/// Scans with persistent blocks that hold tiles in registers; `most_blocks`: see launch.
-template <class Tuned, class Problem>
-status launch_look_back(const Problem& scan, const options<typename Problem::value_type>& opts,
-                        std::int64_t most_blocks) noexcept {
-  constexpr tuning shape = Tuned::shape;
-  kernel_problem<Tuned, Problem> in_tiles(scan);
-  const std::int64_t tiles = tiles_of(scan.num_items, shape.tile_items());
-  const states_memory states(opts.workspace,
-                             tile_states<typename Problem::T>::required_bytes(tiles), opts.stream);
-  if (!states.error().ok()) return states.error();
-  const std::int64_t resident = std::int64_t{sm_count(states.device())} * shape.blocks_per_sm;
-  const std::int64_t num_blocks = std::min({tiles, resident, most_blocks});
-  in_tiles.num_draws = tiles + num_blocks;
-  return enqueue(look_back_kernel<Tuned, kernel_problem<Tuned, Problem>>,
-                 {num_blocks, shape.threads_per_block}, opts.stream, in_tiles, states.data(),
+  return enqueue(wave_kernel<shape, tiled>, blocks, opts.stream, tiled(scan), states.data(),
                  states.num_bytes());
 }
 
-/// Scans with persistent blocks that hold a ring of tiles in shared memory, on a device that
-/// `has_ring`.
+/// Scans with persistent blocks that hold tiles in registers.
 template <class Tuned, class Problem>
-status launch_ring(const Problem& scan, const options<typename Problem::value_type>& opts,
-                   std::int64_t most_blocks, int num_stages) noexcept {
-  using Scan = ring_problem<Tuned, Problem>;
-  const Scan in_tiles(scan);
-  const states_memory states(opts.workspace,
-                             tile_states<typename Problem::T>::required_bytes(in_tiles.num_tiles),
-                             opts.stream);
+status launch_look_back(const Problem& scan, const options<typename Problem::value_type>& opts,
+                        const launch_plan& plan) noexcept {
+  using tiled = register_problem<Tuned, Problem>;
+  const call_memory states(opts.workspace, plan.states_bytes, opts.stream);
   if (!states.error().ok()) return states.error();
-  const std::int64_t resident = sm_count(states.device());
-  const grid blocks{std::min({in_tiles.num_tiles, resident, most_blocks}),
-                    Scan::shape.threads_per_block(), ring_block<Scan>::required_bytes(num_stages)};
-  return enqueue(ring_kernel<Scan>, blocks, opts.stream, in_tiles, states.data(),
-                 states.num_bytes(), num_stages);
+  const grid blocks{std::min(plan.num_tiles, plan.most_blocks), plan.threads_per_block};
+  tiled in_tiles(scan);
+  in_tiles.num_draws = plan.num_tiles + blocks.num_blocks;
+  return enqueue(look_back_kernel<Tuned, tiled>, blocks, opts.stream, in_tiles, states.data(),
+                 states.num_bytes());
 }
 
-/// Sizes and launches a described scan. `most_blocks`: of the grid of persistent blocks, which the
-/// result does not depend on.
+/// Scans with persistent blocks that hold a ring of tiles in shared memory, on a device that has
+/// one, of `num_stages` stages.
+template <class Tuned, class Problem>
+status launch_ring(const Problem& scan, const options<typename Problem::value_type>& opts,
+                   const launch_plan& plan, const device_limits& limits, int num_stages) noexcept {
+  using tiled = ring_problem<Tuned, Problem>;
+  const call_memory states(opts.workspace, plan.states_bytes, opts.stream);
+  if (!states.error().ok()) return states.error();
+  const auto launch = [&] {
+    const grid blocks{std::min(plan.num_tiles, plan.most_blocks), plan.threads_per_block,
+                      ring_block<tiled>::required_bytes(num_stages)};
+    return enqueue(ring_kernel<tiled>, blocks, opts.stream, tiled(scan), states.data(),
+                   states.num_bytes(), num_stages);
+  };
+  const status launched = launch();
+  if (launched != cudaErrorInvalidValue) return launched;
+  // So it is where the kernel has lost what it was prepared with: the device has been reset, or
+  // another context is current.
+  prepared_ring<tiled>::forget(limits);
+  const cudaError_t code = prepared_ring<tiled>::stages(limits, num_stages);
+  return code == cudaSuccess && num_stages > 0 ? launch() : launched;
+}
+
+/// Plans, for the current device, and launches a described scan. `most_blocks`: of the grid of
+/// persistent blocks, which the result does not depend on.
 template <class Tuned, class Problem>
 status launch(Problem scan, const options<typename Problem::value_type>& opts,
               std::int64_t most_blocks = INT32_MAX) noexcept {
+  static_assert(sizeof(typename Problem::T) <= std::max(Tuned::element_bytes, 4));
   scan.init_pointer = opts.init_pointer;
-  int num_stages = 0;
+  device_limits limits;
+  if (const status asked = current_limits(limits); !asked.ok()) return asked;
+  if (!in_ring<Problem>) limits.ring_bytes_of_block = 0;
+  const auto plan_here = [&] {
+    launch_plan plan = plan_for(scan.num_items, Tuned::element_bytes, opts.algorithm, limits);
+    plan.most_blocks = std::min(plan.most_blocks, most_blocks);
+    return plan;
+  };
+  launch_plan plan = plan_here();
   if constexpr (in_ring<Problem>) {
-    num_stages = stages_here<ring_problem<Tuned, Problem>>(opts.algorithm, scan.num_items);
+    if (plan.kernel == algorithm::ring && limits.ring_bytes_of_block > 0) {
+      int num_stages = 0;
+      if (const cudaError_t code =
+              prepared_ring<ring_problem<Tuned, Problem>>::stages(limits, num_stages)) {
+        return {code, "preparing the ring kernel failed"};
+      }
+      if (num_stages > 0) return launch_ring<Tuned>(scan, opts, plan, limits, num_stages);
+      limits.ring_bytes_of_block = 0;
+      plan = plan_here();
+    }
   }
-  algorithm chosen = opts.algorithm;
-  if (chosen == algorithm::automatic) {
-    chosen = algorithm_for(scan.num_items, Tuned::element_bytes, num_stages > 0);
+  if (plan.kernel == algorithm::ring) {
+    return {cudaErrorNotSupported, "options.algorithm: no ring kernel for this device or type"};
   }
-  if (chosen == algorithm::wave || scan.num_items == 0) return launch_wave<Tuned>(scan, opts);
-  if (chosen == algorithm::look_back) return launch_look_back<Tuned>(scan, opts, most_blocks);
-  if constexpr (in_ring<Problem>) {
-    if (num_stages > 0) return launch_ring<Tuned>(scan, opts, most_blocks, num_stages);
+  if (plan.kernel == algorithm::look_back) return launch_look_back<Tuned>(scan, opts, plan);
+  using wave = typename Tuned::wave;
+  if (plan.in_cluster && plan.num_tiles > 1 &&
+      !takes_clusters<wave, register_problem<wave, Problem>>(limits.device)) {
+    limits.has_clusters = false;
+    plan = plan_here();
   }
-  return {cudaErrorNotSupported, "options.algorithm: no ring kernel for this device or type"};
+  return launch_wave<Tuned>(scan, opts, plan);
 }
 
 /// Whether there are baselines for these: in libscan.a, or included here.
@@ -147,6 +166,7 @@ template <class Input, class Output, class Op>
 status scan_device(bool exclusive, const Input& in, const Output& out, std::int64_t n, Op op,
                    const options<typename scan_types<Input, Output>::value>& opts) noexcept {
   using shape = tuned_for<Input, Output>;
+  const pending_error the_callers;
   if (opts.init && opts.init_pointer != nullptr) {
     return {cudaErrorInvalidValue, "options.init and options.init_pointer are both given"};
   }
@@ -160,6 +180,7 @@ status scan_device(bool exclusive, const Input& in, const Output& out, std::int6
       !checked.ok()) {
     return checked;
   }
+  if (opts.workspace != nullptr && !opts.workspace->error().ok()) return opts.workspace->error();
   if (n == 0 && !opts.complete && opts.total == nullptr) return {};
   if (n > 0 && is_baseline(opts.algorithm)) {
     if constexpr (has_baselines<Input, Output, Op>) {

@@ -10,10 +10,8 @@ namespace scan::device {
 /// index. They do not; but by the time a block has its ticket, memory has been at work for one trip
 /// to the L2. All threads; `scan` is a problem.
 ///
-/// Nothing if that is more than 6 MiB: then the tickets wait behind what was asked for. H200,
-/// 2026-11-21, int32: ticket after 0.7 us at 1 MiB, 0.9 at 4, 1.4 at 8, 2.9 at 16; look-back kernel
-/// with one tile a block and without, 4 MiB 5.6 and 5.7 us, 6 MiB 6.9 and 7.0, 8 MiB 9.1 and 8.1,
-/// 16 MiB 13.0 and 12.8 (two tiles a block 14.0).
+/// Nothing if that is more than 6 MiB: then the tickets wait behind what was asked for, by more
+/// than is won (bench/NOTES.md).
 template <class Problem>
 __device__ void prefetch_tiles(const Problem& scan, int tile_items) {
   constexpr int line = 128, item_bytes = static_cast<int>(sizeof(typename Problem::in_type));

@@ -1,72 +1,76 @@
-// What a device has for the kernels, asked once: later calls ask CUDA for nothing.
+// Kernels that need something of a device: whether they have it there, asked until there is an
+// answer and not again.
 #ifndef SCAN_DEVICE_PREPARED_CUH
 #define SCAN_DEVICE_PREPARED_CUH
 
 #include <cuda_runtime.h>
 
-#include <cstdint>
-#include <mutex>
+#include <cstddef>
 
 #include "scan/device/cluster_kernel.cuh"
+#include "scan/device/device_limits.hpp"
+#include "scan/device/pending_error.hpp"
 #include "scan/device/ring_kernel.cuh"
-#include "scan/device/states_memory.hpp"
-#include "scan/device/tuning.hpp"
 
 namespace scan::device {
 
-/// `ask(device)` for the current device, called once for each and each type of `ask`; 0 where there
-/// is no device.
-template <class Ask>
-int once_a_device(Ask ask) noexcept {
-  int device = -1;
-  if (cudaGetDevice(&device) != cudaSuccess || device < 0 || device >= most_devices) return 0;
-  static std::once_flag once[most_devices];
-  static int answers[most_devices];
-  std::call_once(once[device], [&] { answers[device] = ask(device); });
-  return answers[device];
+/// Whether a kernel's code on the current device was compiled for capability 9.0 or newer. Compiled
+/// for older ones, what needs that is empty.
+inline bool compiled_for_90(const cudaFuncAttributes& kernel) noexcept {
+  return kernel.ptxVersion >= 90;
 }
 
-/// Asks for the kernel's attributes on the current device: whether its code there was compiled for
-/// capability 9.0 or newer. Compiled for older ones, what needs that is empty.
-template <class Kernel>
-bool compiled_for_90(Kernel kernel, cudaFuncAttributes& attributes) noexcept {
-  return cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess && attributes.ptxVersion >= 90;
+/// Whether the current device, `device`, runs the cluster kernel with more than one block. Where
+/// that cannot be told, no: the wave kernel gives the same bits.
+template <class Tuned, class Problem>
+bool takes_clusters(int device) noexcept {
+  static device_answers answers;
+  int takes = 0;
+  const cudaError_t code = answers.get(device, takes, [&](int& answer) {
+    return ask_apart(device, [&] {
+      cudaFuncAttributes attributes = {};
+      const cudaError_t asked = cudaFuncGetAttributes(&attributes, cluster_kernel<Tuned, Problem>);
+      answer = compiled_for_90(attributes) ? 1 : 0;
+      return asked;
+    });
+  });
+  return code == cudaSuccess && takes == 1;
 }
 
-/// Whether the current device runs the cluster kernel with more than one block.
-template <class Tuned, class Scan>
-bool takes_clusters() noexcept {
-  return once_a_device([](int) {
-           cudaFuncAttributes attributes = {};
-           return compiled_for_90(cluster_kernel<Tuned, Scan>, attributes) ? 1 : 0;
-         }) == 1;
-}
+/// The ring kernel of a problem, on one device after another.
+template <class Problem>
+class prepared_ring {
+ public:
+  /// The stages of the ring on the current device, as many as shared memory has room for, for which
+  /// the kernel is prepared; 0: none there.
+  static cudaError_t stages(const device_limits& limits, int& num_stages) noexcept {
+    return answers().get(limits.device, num_stages, [&](int& answer) {
+      return ask_apart(limits.device, [&] { return prepare(limits, answer); });
+    });
+  }
+  /// Has the device prepared anew when it is next asked for.
+  static void forget(const device_limits& limits) noexcept { answers().forget(limits.device); }
 
-/// Stages of the ring kernel on `device`, as many as shared memory has room for; 0: none there.
-/// Prepares the kernel for them.
-template <class Scan>
-int prepare_ring(int device) noexcept {
-  const auto kernel = ring_kernel<Scan>;
-  cudaFuncAttributes attributes = {};
-  if (ring_bytes_of_block(device) == 0 || !compiled_for_90(kernel, attributes)) return 0;
-  const std::size_t room = ring_bytes_of_block(device) - attributes.sharedSizeBytes;
-  int num_stages = ring_block<Scan>::most_stages;
-  while (ring_block<Scan>::required_bytes(num_stages) > room) --num_stages;
-  const auto bytes = static_cast<int>(ring_block<Scan>::required_bytes(num_stages));
-  const bool prepared = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                             bytes) == cudaSuccess;
-  return prepared && num_stages >= 2 ? num_stages : 0;
-}
-
-/// prepare_ring for the current device, asked once for each; 0 where a scan of `num_items` elements
-/// by `wanted` would not use it.
-template <class Scan>
-int stages_here(algorithm wanted, std::int64_t num_items) noexcept {
-  const bool may_use = wanted == algorithm::ring ||
-                       (wanted == algorithm::automatic &&
-                        algorithm_for(num_items, Scan::element_bytes, true) == algorithm::ring);
-  return may_use ? once_a_device([](int device) { return prepare_ring<Scan>(device); }) : 0;
-}
+ private:
+  static device_answers& answers() noexcept {
+    static device_answers kept;
+    return kept;
+  }
+  static cudaError_t prepare(const device_limits& limits, int& num_stages) noexcept {
+    const auto kernel = ring_kernel<Problem>;
+    cudaFuncAttributes attributes = {};
+    num_stages = 0;
+    if (const cudaError_t code = cudaFuncGetAttributes(&attributes, kernel)) return code;
+    if (!compiled_for_90(attributes)) return cudaSuccess;
+    const std::size_t room = limits.ring_bytes_of_block - attributes.sharedSizeBytes;
+    int most = ring_block<Problem>::most_stages;
+    while (ring_block<Problem>::required_bytes(most) > room) --most;
+    if (most < 2) return cudaSuccess;
+    num_stages = most;
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                static_cast<int>(ring_block<Problem>::required_bytes(most)));
+  }
+};
 
 }  // namespace scan::device
 

@@ -2,36 +2,35 @@
 #ifndef SCAN_DEVICE_REGISTER_TILE_CUH
 #define SCAN_DEVICE_REGISTER_TILE_CUH
 
-#include "scan/device/kernel.cuh"
+#include "scan/device/tile_store.cuh"
 
 namespace scan::device {
 
-/// `Scan` is a kernel_problem; blocks may have any whole number of warps up to the shape's.
-template <class Scan>
+/// `Problem` is a register_problem; blocks may have any whole number of warps up to the shape's.
+template <class Problem>
 class register_tile {
  public:
-  using T = typename Scan::T;
+  using T = typename Problem::T;
   struct shared {
-    typename Scan::blocks::warp_aggregates warp_aggregates;
-    typename Scan::staging stage;
+    typename Problem::blocks::warp_aggregates warp_aggregates;
+    typename Problem::staging stage;
   };
 
   /// Items of a tile of this block.
   __device__ static int tile_items() {
-    return static_cast<int>(blockDim.x) / warp_size * Scan::blocks::warp_items;
+    return static_cast<int>(blockDim.x) / warp_size * Problem::blocks::warp_items;
   }
 
   /// Loads tile `tile`, which has items, and scans inside it. All threads.
-  __device__ register_tile(const Scan& scan, std::int64_t tile, shared& memory)
+  __device__ register_tile(const Problem& scan, std::int64_t tile, shared& memory)
       : scan_(scan), memory_(memory), first_(tile * tile_items()) {
-    const std::int64_t left = scan.num_items - first_;
-    num_valid_ = left < tile_items() ? static_cast<int>(left) : tile_items();
-    Scan::io_in::template load<true>(scan.input(first_), num_valid_, scan.in_aligned, share_,
-                                     memory.stage);
-    warp_ = Scan::blocks::scan_warp(share_, num_valid_, scan);
+    num_valid_ = scan.valid_items(first_, tile_items());
+    Problem::io_in::template load<true>(scan.input(first_), num_valid_, scan.in_aligned, share_,
+                                        memory.stage);
+    warp_ = Problem::blocks::scan_warp(share_, num_valid_, scan);
     if (lane_index() == 0) memory.warp_aggregates[warp_index()] = warp_.aggregate;
     __syncthreads();
-    warps_ = Scan::blocks::scan_aggregates(memory.warp_aggregates, num_valid_, scan.op);
+    warps_ = Problem::blocks::scan_aggregates(memory.warp_aggregates, num_valid_, scan.op);
   }
 
   /// The fold of the tile.
@@ -45,12 +44,12 @@ class register_tile {
   }
 
  private:
-  const Scan& scan_;
+  const Problem& scan_;
   shared& memory_;
   std::int64_t first_;
   int num_valid_;
-  typename Scan::io_in::share share_;
-  typename Scan::blocks::warp_part warp_;
+  typename Problem::io_in::share share_;
+  typename Problem::blocks::warp_part warp_;
   warps_scan<T> warps_;
 };
 

@@ -22,7 +22,7 @@
 #include "scan/device/thread_runs.cuh"
 #include "scan/device/warp.cuh"
 #include "scan/device/warp_lanes.cuh"
-#include "scan/protocol/look_back.hpp"
+#include "scan/protocol/running_prefix.hpp"
 #include "scan/protocol/tile_states.hpp"
 
 namespace scan::device {
@@ -41,30 +41,30 @@ struct ring_position {
 };
 
 /// What a block holds of one tile; in dynamic shared memory.
-template <class Scan>
+template <class Problem>
 struct ring_stage {
-  static constexpr int num_chunks = Scan::shape.scan_warps;
+  static constexpr int num_chunks = Problem::shape.scan_warps;
   static constexpr int chunk_bytes =
-      Scan::warp_items * static_cast<int>(sizeof(typename Scan::in_type));
+      Problem::warp_items * static_cast<int>(sizeof(typename Problem::in_type));
   chunk_slot<chunk_bytes> chunks[num_chunks];
   /// Fold of the chunk's items before each lane's run; means nothing for lane 0.
-  shared_array<typename Scan::T, warp_size> before_lane[num_chunks];
+  shared_array<typename Problem::T, warp_size> before_lane[num_chunks];
 };
 
 /// A block's warps at work on its ring.
-template <class Scan>
+template <class Problem>
 struct ring_block {
-  using T = typename Scan::T;
-  using runs = thread_runs<Scan>;
-  using stage_type = ring_stage<Scan>;
-  static constexpr int num_chunks = Scan::shape.scan_warps;
-  static constexpr int reduce_warps = Scan::shape.reduce_warps;
+  using T = typename Problem::T;
+  using runs = thread_runs<Problem>;
+  using stage_type = ring_stage<Problem>;
+  static constexpr int num_chunks = Problem::shape.scan_warps;
+  static constexpr int reduce_warps = Problem::shape.reduce_warps;
   static constexpr int most_stages = 16;
   /// Where results are not as wide as items, they wait for their bulk copies in slots of their own:
   /// two tiles' results (three or four gain nothing).
   using result_slot =
-      chunk_slot<Scan::warp_items* static_cast<int>(sizeof(typename Scan::out_type))>;
-  static constexpr int result_slots = Scan::one_slot ? 0 : 2 * num_chunks;
+      chunk_slot<Problem::warp_items* static_cast<int>(sizeof(typename Problem::out_type))>;
+  static constexpr int result_slots = Problem::one_slot ? 0 : 2 * num_chunks;
 
   /// All lanes of a warp arrive, each for what it has read and written: that one lane arrives for a
   /// warp that has met is no faster, and racecheck does not follow it. Phase r of each barrier is
@@ -86,7 +86,7 @@ struct ring_block {
     return num_stages * sizeof(stage_type) + result_slots * sizeof(result_slot);
   }
 
-  const Scan& scan;
+  const Problem& scan;
   shared& memory;
   stage_type* stages;
   int num_stages;
@@ -99,6 +99,9 @@ struct ring_block {
       memory.prefixed[i].initialise(2 * warp_size);
       memory.freed[i].initialise(num_chunks * warp_size);
     }
+    // The copy engine, which is to complete a phase, is another proxy: without a fence of the
+    // thread that has made the barrier it might not see it made.
+    publish_to_bulk();
     __syncthreads();
   }
 
@@ -108,10 +111,10 @@ struct ring_block {
     return memory.tickets[at.stage];
   }
   __device__ static std::int64_t first_item(const ticket& drawn, int chunk) {
-    return drawn.tile * Scan::tile_items + chunk * Scan::warp_items;
+    return drawn.tile * Problem::tile_items + chunk * Problem::warp_items;
   }
   __device__ int valid_items(const ticket& drawn, int chunk) const {
-    return scan.valid_items(first_item(drawn, chunk), Scan::warp_items);
+    return scan.valid_items(first_item(drawn, chunk), Problem::warp_items);
   }
   __device__ auto input_chunk(const ticket& drawn, int chunk) const {
     return scan.chunk_of(scan.in.data, first_item(drawn, chunk));
@@ -127,7 +130,7 @@ struct ring_block {
       __syncwarp();
       memory.claimed[at.stage].arrive();
       const ticket drawn = memory.tickets[at.stage];
-      states.join(drawn.epoch);
+      states.enter(drawn.epoch);
       if (!is_tile(drawn)) return;
       load_tile(drawn, at.stage);
     }
@@ -163,7 +166,7 @@ struct ring_block {
     auto& slot = stages[stage].chunks[c];
     slot.align(input_chunk(drawn, c).shift());
     const int num_valid = valid_items(drawn, c);
-    const int num_lanes = (num_valid + Scan::run_items - 1) / Scan::run_items;
+    const int num_lanes = (num_valid + Problem::run_items - 1) / Problem::run_items;
     const T folded = runs::fold(scan, slot.bytes, num_valid);
     const T scanned = warp_inclusive_scan(folded, num_lanes, scan.op);
     if (lane_index() == num_lanes - 1) memory.chunk_aggregates[stage][c] = scanned;
@@ -174,10 +177,10 @@ struct ring_block {
   __device__ void publish_tiles(tile_states<T> states) const {
     for (ring_position at;; at.advance(num_stages)) {
       const ticket drawn = await_ticket(at);
-      states.join(drawn.epoch);
+      states.enter(drawn.epoch);
       if (!is_tile(drawn)) return;
-      const int num_items = scan.valid_items(first_item(drawn, 0), Scan::tile_items);
-      const int num_valid = (num_items - 1) / Scan::warp_items + 1;
+      const int num_items = scan.valid_items(first_item(drawn, 0), Problem::tile_items);
+      const int num_valid = (num_items - 1) / Problem::warp_items + 1;
       const int lane = lane_index();
       memory.reduced[at.stage].wait(at.parity);
       const T aggregate = memory.chunk_aggregates[at.stage][lane < num_chunks ? lane : 0];
@@ -193,13 +196,14 @@ struct ring_block {
   /// the others' are too. Looking in vain holds up those who publish.
   __device__ void look_back_for_tiles(tile_states<T> states) const {
     warp_lanes<T> lanes;
-    look_back<T, typename Scan::op_type, warp_lanes<T>> earlier_tiles(scan.start(), scan.op);
+    running_prefix<T, typename Problem::op_type, warp_lanes<T>> earlier_tiles(scan.start(),
+                                                                              scan.op);
     for (ring_position at;; at.advance(num_stages)) {
       const ticket drawn = await_ticket(at);
-      states.join(drawn.epoch);
+      states.enter(drawn.epoch);
       if (!is_tile(drawn)) return;
       memory.reduced[at.stage].wait(at.parity);
-      __nanosleep(Scan::shape.look_delay_ns);
+      __nanosleep(Problem::shape.look_delay_ns);
       const prefix<T> before = earlier_tiles.exclusive_prefix(states, lanes, drawn.tile);
       if (lane_index() == 0) {
         if (drawn.tile == 0) scan.write_start(before);
@@ -209,7 +213,7 @@ struct ring_block {
     }
   }
 
-  /// Scan warp `c`, which scans chunk c of every tile.
+  /// Problem warp `c`, which scans chunk c of every tile.
   __device__ void scan_tiles(int c) const {
     ring_position at;
     for (int step = 0;; ++step, at.advance(num_stages)) {
@@ -217,12 +221,12 @@ struct ring_block {
       if (!is_tile(drawn)) break;
       memory.loaded[at.stage].wait(at.parity);  // complete: the bytes are visible to who has waited
       memory.prefixed[at.stage].wait(at.parity);
-      if constexpr (!Scan::one_slot) {
+      if constexpr (!Problem::one_slot) {
         if (lane_index() == 0) await_bulk_reads<1>();  // of the results before the last
         __syncwarp();
       }
       scan_chunk(drawn, at.stage, c, step);
-      if (Scan::one_slot && lane_index() == 0) await_bulk_reads<0>();
+      if (Problem::one_slot && lane_index() == 0) await_bulk_reads<0>();
       memory.freed[at.stage].arrive();
     }
     if (lane_index() == 0) await_bulk_reads<0>();
@@ -233,7 +237,7 @@ struct ring_block {
     const prefix<T> before_chunk =
         join(memory.before_tile[stage], memory.before_chunk[stage][c], scan.op);
     // (Lanes without items have no fold before them, and no use for one.)
-    const bool has_earlier = lane_index() > 0 && lane_index() * Scan::run_items < num_valid;
+    const bool has_earlier = lane_index() > 0 && lane_index() * Problem::run_items < num_valid;
     const prefix<T> before =
         join(before_chunk, {stages[stage].before_lane[c][lane_index()], has_earlier}, scan.op);
     result_slot& results = result_chunk(stage, c, step);
@@ -246,27 +250,27 @@ struct ring_block {
     results.store(scan.chunk_of(scan.out.data, first));
   }
   __device__ result_slot& result_chunk(int stage, int c, int step) const {
-    if constexpr (Scan::one_slot) return stages[stage].chunks[c];
+    if constexpr (Problem::one_slot) return stages[stage].chunks[c];
     return reinterpret_cast<result_slot*>(stages + num_stages)[step % 2 * num_chunks + c];
   }
 };
 
 /// Scans any number of tiles; the grid may have any number of blocks. `states_memory`: see
 /// tile_states. `num_stages`: of the ring; the dynamic shared memory is ring_block::required_bytes.
-template <class Scan>
-__global__ void __launch_bounds__(Scan::shape.threads_per_block(), 1)
-    ring_kernel(const __grid_constant__ Scan scan, void* states_memory, std::size_t states_bytes,
+template <class Problem>
+__global__ void __launch_bounds__(Problem::shape.threads_per_block(), 1)
+    ring_kernel(const __grid_constant__ Problem scan, void* states_memory, std::size_t states_bytes,
                 int num_stages) {
 #if __CUDA_ARCH__ >= 900
-  using block_type = ring_block<Scan>;
+  using block_type = ring_block<Problem>;
   extern __shared__ __align__(128) unsigned char stages[];
   __shared__ typename block_type::shared memory;
-  const block_type block{scan, memory, reinterpret_cast<ring_stage<Scan>*>(stages), num_stages};
-  prefetch_tiles(scan, Scan::tile_items);
+  const block_type block{scan, memory, reinterpret_cast<ring_stage<Problem>*>(stages), num_stages};
+  prefetch_tiles(scan, Problem::tile_items);
   block.initialise();
 
-  constexpr int scan_warps = Scan::shape.scan_warps, reduce_warps = Scan::shape.reduce_warps;
-  tile_states<typename Scan::T> states(states_memory, states_bytes);
+  constexpr int scan_warps = Problem::shape.scan_warps, reduce_warps = Problem::shape.reduce_warps;
+  tile_states<typename Problem::T> states(states_memory, states_bytes);
   const int warp = warp_index();
   if (warp < scan_warps) {
     block.scan_tiles(warp);

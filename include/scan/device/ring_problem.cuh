@@ -6,6 +6,8 @@
 #include <type_traits>
 
 #include "scan/device/chunk_io.cuh"
+#include "scan/device/launch_plan.hpp"
+#include "scan/device/scan_items.cuh"
 #include "scan/device/tuning.hpp"
 #include "scan/problem.hpp"
 
@@ -29,9 +31,9 @@ struct ring_problem : Problem {
   explicit ring_problem(const Problem& scan)
       : Problem(scan), num_tiles(tiles_of(scan.num_items, tile_items)) {}
 
+  /// Items of the `most` from item `first` on, which begin in a tile with items: maybe none.
   __device__ int valid_items(std::int64_t first, int most) const {
-    const std::int64_t left = this->num_items - first;
-    return left <= 0 ? 0 : left < most ? static_cast<int>(left) : most;
+    return max(valid_of(this->num_items - first, most), 0);
   }
 
   /// The chunk that starts at item `first`, of the input or the output, in parts of elements.

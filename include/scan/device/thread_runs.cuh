@@ -4,23 +4,24 @@
 #define SCAN_DEVICE_THREAD_RUNS_CUH
 
 #include "scan/device/packed.cuh"
+#include "scan/device/scan_items.cuh"
 #include "scan/device/vector.cuh"
 #include "scan/device/warp.cuh"
 #include "scan/protocol/prefix.hpp"
 
 namespace scan::device {
 
-/// `Scan` is a ring_problem. Of a chunk only the first `num_valid` items reach the operator.
-template <class Scan>
+/// `Problem` is a ring_problem. Of a chunk only the first `num_valid` items reach the operator.
+template <class Problem>
 struct thread_runs {
-  using T = typename Scan::T;
-  using in_type = typename Scan::in_type;
-  using out_type = typename Scan::out_type;
-  static constexpr int num_vectors = Scan::shape.vectors_per_thread;
-  static constexpr int vector_items = Scan::shape.vector_items;
-  static constexpr int run_items = Scan::run_items;
-  using in_vector = vector_elements<in_type, vector_items, Scan::reversed>;
-  using out_vector = vector_elements<out_type, vector_items, Scan::reversed>;
+  using T = typename Problem::T;
+  using in_type = typename Problem::in_type;
+  using out_type = typename Problem::out_type;
+  static constexpr int num_vectors = Problem::shape.vectors_per_thread;
+  static constexpr int vector_items = Problem::shape.vector_items;
+  static constexpr int run_items = Problem::run_items;
+  using in_vector = vector_elements<in_type, vector_items, Problem::reversed>;
+  using out_vector = vector_elements<out_type, vector_items, Problem::reversed>;
   struct run {
     typename in_vector::packed vector[num_vectors];
   };
@@ -30,14 +31,14 @@ struct thread_runs {
   }
 
   /// The fold of this thread's items; means nothing without any.
-  __device__ static T fold(const Scan& scan, const unsigned char* chunk, int num_valid) {
+  __device__ static T fold(const Problem& scan, const unsigned char* chunk, int num_valid) {
     const int num_mine = num_valid - lane_index() * run_items;
     return num_mine >= run_items ? fold_run(scan, load(chunk)) : fold_part(scan, chunk, num_mine);
   }
 
   /// Scans this thread's items after `before` and writes the results, which may take the items'
   /// place; returns the fold of both.
-  __device__ static prefix<T> scan_items(const Scan& scan, const unsigned char* chunk,
+  __device__ static prefix<T> scan_items(const Problem& scan, const unsigned char* chunk,
                                          unsigned char* results, int num_valid,
                                          const prefix<T>& before) {
     const int num_mine = num_valid - lane_index() * run_items;
@@ -50,12 +51,12 @@ struct thread_runs {
   __device__ static auto& vector_at(U* chunk, int i) {
     constexpr int last = warp_size * num_vectors - 1;
     const int vector = lane_index() * num_vectors + i;
-    return chunk[Scan::reversed ? last - vector : vector];
+    return chunk[Problem::reversed ? last - vector : vector];
   }
   template <class U>
   __device__ static auto& item_at(U* chunk, int i) {
     const int item = lane_index() * run_items + i;
-    return chunk[Scan::reversed ? Scan::warp_items - 1 - item : item];
+    return chunk[Problem::reversed ? Problem::warp_items - 1 - item : item];
   }
 
   /// All at once, so that the loads overlap: results may go where items have come from.
@@ -68,9 +69,9 @@ struct thread_runs {
     return items;
   }
 
-  __device__ static T fold_run(const Scan& scan, const run& items) {
-    if constexpr (packed<Scan>::folds && sizeof(items.vector[0]) % 4 == 0) {
-      packed_fold<Scan> folded(scan);
+  __device__ static T fold_run(const Problem& scan, const run& items) {
+    if constexpr (packed<Problem>::folds && sizeof(items.vector[0]) % 4 == 0) {
+      packed_fold<Problem> folded(scan);
 #pragma unroll
       for (const auto& vector : items.vector) folded.take(vector);
       return folded.result();
@@ -78,36 +79,25 @@ struct thread_runs {
       T value;
 #pragma unroll
       for (int i = 0; i < num_vectors; ++i) {
-        const in_vector elements = in_vector::unpack(items.vector[i]);
-#pragma unroll
-        for (int k = 0; k < vector_items; ++k) {
-          const T item = scan.take(elements[k]);
-          value = i + k == 0 ? item : scan.op(value, item);
-        }
+        fold_items(scan, in_vector::unpack(items.vector[i]), vector_items, i == 0, value);
       }
       return value;
     }
   }
-  __device__ static T fold_part(const Scan& scan, const unsigned char* chunk, int num_mine) {
+  __device__ static T fold_part(const Problem& scan, const unsigned char* chunk, int num_mine) {
     const auto* items = reinterpret_cast<const in_type*>(chunk);
+    auto op = scan.op;
     T value;
     if (num_mine > 0) value = scan.take(item_at(items, 0));
-    for (int i = 1; i < num_mine; ++i) value = scan.op(value, scan.take(item_at(items, i)));
+    for (int i = 1; i < num_mine; ++i) value = op(value, scan.take(item_at(items, i)));
     return value;
   }
 
-  /// One item's result; `running` goes from its exclusive to its inclusive prefix.
-  __device__ static out_type step(const Scan& scan, const in_type& item, prefix<T>& running) {
-    const prefix<T> next = join(running, {scan.take(item), true}, scan.op);
-    const T earlier = running.exists ? running.value : scan.first_output;
-    running = next;
-    return scan.give(scan.exclusive ? earlier : next.value);
-  }
-  __device__ static prefix<T> scan_run(const Scan& scan, const run& items, unsigned char* results,
-                                       prefix<T> running) {
+  __device__ static prefix<T> scan_run(const Problem& scan, const run& items,
+                                       unsigned char* results, prefix<T> running) {
     auto* to = reinterpret_cast<typename out_vector::packed*>(results);
-    if constexpr (packed<Scan>::scans && sizeof(items.vector[0]) % 4 == 0) {
-      packed_scan<Scan> words(scan, running);
+    if constexpr (packed<Problem>::scans && sizeof(items.vector[0]) % 4 == 0) {
+      packed_scan<Problem> words(scan, running);
 #pragma unroll
       for (int i = 0; i < num_vectors; ++i) {
         vector_at(to, i) = words.scan(items.vector[i], scan.exclusive);
@@ -119,17 +109,17 @@ struct thread_runs {
         const in_vector elements = in_vector::unpack(items.vector[i]);
         out_vector scanned;
 #pragma unroll
-        for (int k = 0; k < vector_items; ++k) scanned[k] = step(scan, elements[k], running);
+        for (int k = 0; k < vector_items; ++k) scanned[k] = scan_item(scan, elements[k], running);
         vector_at(to, i) = scanned.pack();
       }
       return running;
     }
   }
-  __device__ static prefix<T> scan_part(const Scan& scan, const unsigned char* chunk,
+  __device__ static prefix<T> scan_part(const Problem& scan, const unsigned char* chunk,
                                         unsigned char* results, int num_mine, prefix<T> running) {
     const auto* items = reinterpret_cast<const in_type*>(chunk);
     auto* to = reinterpret_cast<out_type*>(results);
-    for (int i = 0; i < num_mine; ++i) item_at(to, i) = step(scan, item_at(items, i), running);
+    for (int i = 0; i < num_mine; ++i) item_at(to, i) = scan_item(scan, item_at(items, i), running);
     return running;
   }
 };

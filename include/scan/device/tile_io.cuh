@@ -187,9 +187,8 @@ struct tile_io {
     return to;
   }
 
-  /// Loads elements of all rows, consecutive lanes consecutive elements, and then turns them to
-  /// vectors row by row. (H200, 2026-11-21, one element off, us: each lane its vector's elements,
-  /// int32 1 KiB 2.2, 256 KiB 4.1, uint8 2.7, 5.0; so 2.0, 3.9, 2.1, 4.2.)
+  /// Loads elements of all rows, consecutive lanes consecutive elements, which asks for each sector
+  /// once, and then turns them to vectors row by row.
   template <class Staging>
   __device__ static void load_striped(const T* tile, int num_valid, share& to, Staging& stage) {
     T striped[rows][vector_items];

@@ -32,8 +32,9 @@ struct memory_word<1> {
 
 /// The elements of a vector, unpacked; held as in memory, so element 0 of a reversed one is its
 /// last.
-template <class T, int count, bool reversed>
+template <class T, int count_, bool reversed>
 struct vector_elements {
+  static constexpr int count = count_;
   using packed = memory_word<static_cast<int>(sizeof(T)) * count>;
   T element[count];
 

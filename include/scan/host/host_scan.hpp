@@ -21,7 +21,7 @@
 #include "scan/host/streams.hpp"
 #include "scan/host/workers.hpp"
 #include "scan/problem.hpp"
-#include "scan/protocol/look_back.hpp"
+#include "scan/protocol/running_prefix.hpp"
 #include "scan/protocol/tile_states.hpp"
 #include "scan/scan.hpp"
 
@@ -38,6 +38,7 @@ struct thread_lanes {
   const tile_states<T>* states;
 
   int index() const { return 0; }
+  bool looks() const { return true; }
   template <class Op>
   T fold(const T& value, int /*num_valid*/, Op) const {
     return value;
@@ -170,12 +171,12 @@ void scan_together(void* context) {
   tile_states<T> states(work.states_memory, work.states_bytes);
   thread_lanes<T> lanes{&states};
   try {
-    look_back<T, typename Problem::op_type, thread_lanes<T>> earlier_tiles(work.before,
-                                                                           work.scan.op);
+    running_prefix<T, typename Problem::op_type, thread_lanes<T>> earlier_tiles(work.before,
+                                                                                work.scan.op);
     const std::int64_t first = work.next_tile, last = work.num_tiles() - first;
     const auto claim = [&] {
       const ticket drawn = states.claim(INT64_MAX);  // no last one: the states die with the call
-      states.join(drawn.epoch);
+      states.enter(drawn.epoch);
       return drawn.tile;
     };
     for (std::int64_t tile = claim(); tile < last;) {

@@ -19,7 +19,7 @@ template <class T, class Op>
 SCAN_HOST_DEVICE prefix<T> join(const prefix<T>& earlier, const prefix<T>& later, Op op) {
   if (!earlier.exists) return later;
   if (!later.exists) return earlier;
-  return {op(earlier.value, later.value), true};
+  return {static_cast<T>(op(earlier.value, later.value)), true};
 }
 
 }  // namespace scan

@@ -44,30 +44,41 @@ struct observation {
   bool ready;
 };
 
+/// Words of a tile's state, of an aggregate of `value_bytes` bytes. Tiles share no 32-byte sector,
+/// or a store would hold up those who wait for the neighbours.
+constexpr int tile_state_words(int value_bytes) noexcept {
+  return ((value_bytes + 3) / 4 + 3) / 4 * 4;
+}
+
+/// Bytes for the states of `num_tiles` tiles.
+constexpr std::size_t tile_states_bytes(std::int64_t num_tiles, int value_bytes) noexcept {
+  return sizeof(tile_states_header) + sizeof(std::uint64_t) *
+                                          static_cast<std::size_t>(tile_state_words(value_bytes)) *
+                                          static_cast<std::size_t>(num_tiles);
+}
+
 template <class T>
 class tile_states {
  public:
   static constexpr int words_per_tile = static_cast<int>((sizeof(T) + 3) / 4);
-  /// Tiles share no 32-byte sector, or a store would hold up those who wait for the neighbours.
-  static constexpr int tile_stride = (words_per_tile + 3) / 4 * 4;
+  static constexpr int tile_stride = tile_state_words(static_cast<int>(sizeof(T)));
   static constexpr std::uint32_t last_epoch = 0xffffffffu;
 
   /// Bytes for the states of `num_tiles` tiles.
   static constexpr std::size_t required_bytes(std::int64_t num_tiles) noexcept {
-    return sizeof(tile_states_header) +
-           sizeof(std::uint64_t) * tile_stride * static_cast<std::size_t>(num_tiles);
+    return tile_states_bytes(num_tiles, static_cast<int>(sizeof(T)));
   }
 
   /// States in `memory`: `num_bytes` bytes, aligned to 16, all zero when fresh or left by a
   /// completed scan of any type. Every thread of a worker constructs its own and, before it
-  /// publishes or observes, joins.
+  /// publishes or observes, enters.
   SCAN_HOST_DEVICE tile_states(void* memory, std::size_t num_bytes)
       : header_(static_cast<tile_states_header*>(memory)),
         words_(reinterpret_cast<std::uint64_t*>(header_ + 1)),
         num_words_((num_bytes - sizeof(tile_states_header)) / sizeof(std::uint64_t)) {}
 
-  /// Joins the scan of epoch `epoch`, which the worker has from a ticket.
-  SCAN_HOST_DEVICE void join(std::uint32_t epoch) { epoch_ = epoch; }
+  /// Enters the scan of epoch `epoch`, which the worker has from a ticket.
+  SCAN_HOST_DEVICE void enter(std::uint32_t epoch) { epoch_ = epoch; }
 
   /// Draws the next tile. A worker stops when the tile is not below the number of tiles, so a scan
   /// draws `num_draws` tickets, one a tile and one more a worker. (Fewer than 2^32: a tile is more
@@ -168,10 +179,9 @@ class tile_states {
   }
 
   // Two neighbouring words, the first at a multiple of 16 bytes: on the device in one instruction,
-  // which atomic_ref does not know. (It halves what a look at 8-byte aggregates asks of memory;
-  // H200, 2026-11-21, sums of int64: 1 MiB 4.1 -> 3.9 us, 8 MiB 9.5 -> 9.1, 256 MiB 148.2 ->
-  // 145.3.) Relaxed, and as in publish() and observe() otherwise: each word is atomic by itself and
-  // has a tag of its own, so it does not matter which of the two arrives first.
+  // which atomic_ref does not know. (It halves what a look at 8-byte aggregates asks of memory.)
+  // Relaxed, and as in publish() and observe() otherwise: each word is atomic by itself and has a
+  // tag of its own, so it does not matter which of the two arrives first.
   SCAN_HOST_DEVICE static void store_two(std::uint64_t* words, std::uint64_t first,
                                          std::uint64_t second) {
 #ifdef __CUDA_ARCH__

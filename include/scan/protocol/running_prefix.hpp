@@ -1,5 +1,5 @@
-// Look-back: from the aggregates of earlier tiles to the exclusive prefix of a tile, in an order of
-// operations that depends on the tile's index alone.
+// The look-back: from the aggregates of earlier tiles to the exclusive prefix of a tile, in an
+// order of operations that depends on the tile's index alone.
 //
 // The idea is the decoupled look-back of Merrill and Garland, "Single-pass Parallel Prefix Scan
 // with Decoupled Look-back" (NVIDIA NVR-2016-002): a worker publishes its tile's aggregate before
@@ -13,8 +13,8 @@
 //   exclusive prefix of tile t = P(t / W) op fold(A(t / W * W), ..., A(t - 1))
 //
 // where fold is Lanes::fold, whose order is fixed too.
-#ifndef SCAN_PROTOCOL_LOOK_BACK_HPP
-#define SCAN_PROTOCOL_LOOK_BACK_HPP
+#ifndef SCAN_PROTOCOL_RUNNING_PREFIX_HPP
+#define SCAN_PROTOCOL_RUNNING_PREFIX_HPP
 
 #include <cstdint>
 
@@ -23,12 +23,13 @@
 
 namespace scan {
 
-/// One worker's running prefix. `Lanes` are the threads that look back together (a thread block, or
+/// One worker's. `Lanes` are the threads that look back together (a thread block, or
 /// one CPU thread); all of them call, with the same arguments, and all of them get the result.
+/// Those that do not look() take part in the folds alone.
 template <class T, class Op, class Lanes>
-class look_back {
+class running_prefix {
  public:
-  SCAN_HOST_DEVICE look_back(const prefix<T>& init, Op op) : running_(init), op_(op) {}
+  SCAN_HOST_DEVICE running_prefix(const prefix<T>& init, Op op) : running_(init), op_(op) {}
 
   /// The fold of `init` and of all tiles before `tile`; absent for tile 0 without init. Waits until
   /// their aggregates are published. A worker's calls go in rising order of `tile`.
@@ -42,7 +43,7 @@ class look_back {
       if (left == 0) return running_;
       const int num_tiles = left < most ? static_cast<int>(left) : most;
       T aggregate[std::size_t{num_batches}];
-      look(states, lanes, num_tiles, aggregate);
+      if (lanes.looks()) look(states, lanes, num_tiles, aggregate);
       SCAN_UNROLL
       for (int i = 0; i < num_batches; ++i) {
         aggregate[i] = lanes.fold(aggregate[i], tiles_in(i, num_tiles), op_);

@@ -1,0 +1,55 @@
+// What is done with the few items of a thread, one after another: fold, and scan.
+#ifndef SCAN_DEVICE_SCAN_ITEMS_CUH
+#define SCAN_DEVICE_SCAN_ITEMS_CUH
+
+#include <cstdint>
+
+#include "scan/protocol/prefix.hpp"
+
+namespace scan::device {
+
+/// Of `left` items, which may be none or more than one has room for: those of the next `most`.
+__device__ inline int valid_of(std::int64_t left, int most) {
+  return left < most ? static_cast<int>(left) : most;
+}
+
+/// Folds the first `num_valid` of `items` after `value`, or from the first of them on where they
+/// `start` the fold. (`value` means nothing then, nor after it without items.)
+template <class Problem, class Items>
+__device__ void fold_items(const Problem& scan, const Items& items, int num_valid, bool start,
+                           typename Problem::T& value) {
+  auto op = scan.op;
+#pragma unroll
+  for (int i = 0; i < Items::count; ++i) {
+    if (i >= num_valid) continue;
+    const typename Problem::T item = scan.take(items[i]);
+    if (start && i == 0) {
+      value = item;
+    } else {
+      value = op(value, item);
+    }
+  }
+}
+
+/// What is written where `before` is the fold of all that counts, or nothing does.
+template <class Problem>
+__device__ typename Problem::out_type output_of(const Problem& scan,
+                                                const prefix<typename Problem::T>& before) {
+  return scan.give(before.exists ? before.value : scan.first_output);
+}
+
+/// One item's result; `running` goes from its exclusive to its inclusive prefix.
+template <class Problem>
+__device__ typename Problem::out_type scan_item(const Problem& scan,
+                                                const typename Problem::in_type& item,
+                                                prefix<typename Problem::T>& running) {
+  using T = typename Problem::T;
+  const prefix<T> next = join(running, {scan.take(item), true}, scan.op);
+  const T earlier = running.exists ? running.value : scan.first_output;
+  running = next;
+  return scan.give(scan.exclusive ? earlier : next.value);
+}
+
+}  // namespace scan::device
+
+#endif
