@@ -12,8 +12,9 @@ import sys
 
 TOP_LEVEL = {"src", "include", "tests", "bench", "meson.build", "meson_options.txt", "README.md",
              "LICENSE"}
-# The only library file that may speak of atomics, memory orders, fences or volatile.
-ATOMICS_ROOM = "include/scan/protocol/tile_states.hpp"
+# The only library files that may speak of atomics, memory orders, fences or volatile: what tiles
+# tell each other, and what the CPU's threads do.
+ATOMICS_ROOMS = ["include/scan/protocol/tile_states.hpp", "src/workers.cpp"]
 # (A prefetch orders nothing.)
 ATOMICS = re.compile(r"\batomic|memory_order|__threadfence|\bvolatile\b(?!\(\"prefetch)|\bfence\b|__ldcg|__stcg")
 LONGEST_FILE = {"default": 300, "tests": 400}
@@ -79,10 +80,10 @@ def problems(root, clang_format):
         longest = LONGEST_FILE.get(name.split("/")[0], LONGEST_FILE["default"])
         if text.count("\n") > longest:
             yield f"{name}: longer than {longest} lines"
-        if name.startswith(("src/", "include/")) and name != ATOMICS_ROOM:
+        if name.startswith(("src/", "include/")) and name not in ATOMICS_ROOMS:
             for number, line in enumerate(text.splitlines(), 1):
                 if ATOMICS.search(line.split("//")[0]):
-                    yield f"{name}:{number}: atomics belong in {ATOMICS_ROOM}: {line.strip()}"
+                    yield f"{name}:{number}: atomics belong in {' or '.join(ATOMICS_ROOMS)}: {line.strip()}"
     listed = (root / "meson.build").read_text()
     for path in sorted((root / "include").rglob("*.hpp")):
         name = path.relative_to(root / "include").as_posix()
