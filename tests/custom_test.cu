@@ -57,6 +57,15 @@ struct compose_one_byte {
   }
 };
 
+/// Takes and gives __half, and is not const.
+struct half_maximum {
+  int calls = 0;
+  SCAN_HOST_DEVICE __half operator()(const __half& earlier, const __half& later) {
+    ++calls;
+    return __hmax(earlier, later);
+  }
+};
+
 /// `n` elements of random bytes whose first one is odd, so that products do not vanish.
 template <class T>
 std::vector<T> random_elements(std::int64_t n) {
@@ -159,6 +168,30 @@ TEST_SUITE("custom") {
     REQUIRE(scan::inclusive(scan::host, in.data(), out.data(), 1000003, modulo, {{}, 3}).ok());
     CHECK(tests::first_difference(out.data(),
                                   tests::serial_scan<std::uint32_t>(false, {}, in, modulo)) == -1);
+  }
+
+  TEST_CASE("an operator on __half whose call operator is not const") {
+    std::vector<__half> in(700001);  // of which the ring has several tiles
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      in[i] = scan::convert<__half>(static_cast<float>(i * i % 2003));
+    }
+    const std::vector<__half> expected = tests::serial_scan<__half>(false, {}, in, half_maximum{});
+    const auto n = static_cast<std::int64_t>(in.size());
+    std::vector<__half> out(in.size());
+    REQUIRE(scan::inclusive(scan::host, in.data(), out.data(), n, half_maximum{}).ok());
+    CHECK(std::memcmp(out.data(), expected.data(), in.size() * sizeof(__half)) == 0);
+    if (!tests::gpu_present()) return;
+    const tests::device_memory data(in.size() * sizeof(__half));
+    for (std::uint64_t turn = 0; turn < 4; ++turn) {
+      tests::cuda_check(cudaMemcpy(data.as<void>(), in.data(), in.size() * sizeof(__half),
+                                   cudaMemcpyHostToDevice));
+      scan::options<__half> opts;
+      opts.algorithm = tests::algorithm_of_turn(turn);
+      REQUIRE(scan::inclusive(data.as<__half>(), data.as<__half>(), n, half_maximum{}, opts).ok());
+      tests::cuda_check(cudaMemcpy(out.data(), data.as<void>(), in.size() * sizeof(__half),
+                                   cudaMemcpyDeviceToHost));
+      CHECK(std::memcmp(out.data(), expected.data(), in.size() * sizeof(__half)) == 0);
+    }
   }
 
   TEST_CASE("an exclusive scan without identity and init is refused") {

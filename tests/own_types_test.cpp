@@ -195,6 +195,14 @@ TEST_SUITE("own types") {
     CHECK_FALSE(is_noexcept<throwing_start, throwing_start>());
     CHECK_FALSE(is_noexcept<throwing_sum, throwing_sum, scan::plus>());
     CHECK_FALSE(is_noexcept<int, int, throwing_copy>());
+    const int* const in = nullptr;
+    int* const out = nullptr;
+    const auto throwing = [](int) -> int { throw std::runtime_error("function"); };
+    const auto calm = [](int value) noexcept { return value; };
+    CHECK(noexcept(scan::inclusive(scan::host, scan::transform_input{in, calm}, out, 1)));
+    CHECK_FALSE(noexcept(scan::inclusive(scan::host, scan::transform_input{in, throwing}, out, 1)));
+    CHECK_FALSE(
+        noexcept(scan::inclusive(scan::host, in, scan::transform_output{out, throwing}, 1)));
   }
 
   TEST_CASE("what a conversion throws reaches the caller") {

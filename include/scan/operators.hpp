@@ -1,5 +1,10 @@
 // Operators of a scan. Any associative callable `T op(T earlier, T later)` will do; these are the
 // ones that libscan.a holds prebuilt kernels for.
+//
+// T is the accumulator: the output's element type, or float where that is __half or __nv_bfloat16
+// (an operator that takes __half gets its operands converted, and its results back, each time).
+// What an operator returns is converted to T. It may have a call operator that is not const, but
+// keeps nothing from call to call: see `applied`.
 #ifndef SCAN_OPERATORS_HPP
 #define SCAN_OPERATORS_HPP
 

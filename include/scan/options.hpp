@@ -37,7 +37,8 @@ constexpr bool is_baseline(algorithm which) noexcept { return which >= algorithm
 template <class T>
 struct options {
   /// Folded in before the first element (when `reverse`: after the last). Without it the first
-  /// element starts the scan, and an exclusive scan's first output is the operator's identity.
+  /// element starts the scan, and an exclusive scan's first output is the operator's identity: it
+  /// is an error if there is none.
   std::optional<T> init{};
   /// The stream to run in; the default stream unless told.
   cudaStream_t stream = nullptr;

@@ -3,6 +3,9 @@
 // Link libscan.a and the CUDA runtime; any C++17 compiler will do. libscan.a holds the kernels for
 // the types and operators of the README's table; for others compile with nvcc and include
 // <scan/scan.cuh>, which takes the same calls.
+//
+// Everything is in namespace scan. A file with a function, variable or type `::scan` of its own
+// cannot include this header: one name cannot be both (nor can macros of that name be defined).
 #ifndef SCAN_SCAN_HPP
 #define SCAN_SCAN_HPP
 
@@ -123,6 +126,7 @@ template <class In, class Out, class Op = plus>
 }
 
 /// out[0] = init, or the operator's identity without one; out[i] = init op in[0] op ... op in[i-1].
+/// Of types that are no numbers even `plus` and `multiplies` have no identity: they want an init.
 /// Otherwise as `inclusive`; in[n-1] is read but reaches only `total` and out[n] of `complete`.
 template <class In, class Out, class Op = plus>
 [[nodiscard]] status exclusive(const In* d_in, Out* d_out, std::int64_t n, Op op = {},

@@ -45,6 +45,8 @@ transform_output(Out*, Function) -> transform_output<Out, Function>;
 /// The types that meet in one scan.
 template <class Input, class Output>
 struct scan_types {
+  using input = Input;
+  using output = Output;
   using in = typename Input::element;
   using out = typename Output::element;
   using read =

@@ -242,13 +242,17 @@ struct host_scans {};  // they are here: see prebuilt.hpp
 /// The scans of scan.hpp with a function applied on the way in, on the way out, or both: `in` is a
 /// `transform_input`, `out` a `transform_output`, or one of them a pointer.
 template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out>>
-[[nodiscard]] status inclusive(host_t, const In& in, const Out& out, std::int64_t n, Op op = {},
-                               const host_options<typename Types::value>& opts = {}) {
+[[nodiscard]] status inclusive(
+    host_t, const In& in, const Out& out, std::int64_t n, Op op = {},
+    const host_options<typename Types::value>& opts =
+        {}) noexcept(scans_nothrow<typename Types::input, typename Types::output, Op>()) {
   return host_path::scan_host(false, as_input(in), as_output(out), n, op, opts);
 }
 template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out>>
-[[nodiscard]] status exclusive(host_t, const In& in, const Out& out, std::int64_t n, Op op = {},
-                               const host_options<typename Types::value>& opts = {}) {
+[[nodiscard]] status exclusive(
+    host_t, const In& in, const Out& out, std::int64_t n, Op op = {},
+    const host_options<typename Types::value>& opts =
+        {}) noexcept(scans_nothrow<typename Types::input, typename Types::output, Op>()) {
   return host_path::scan_host(true, as_input(in), as_output(out), n, op, opts);
 }
 
