@@ -1,0 +1,35 @@
+// Compiled with --default-stream per-thread.
+#include "call_kernels.hpp"
+#include "scan/scan.cuh"
+
+#ifndef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#error "null is to be another stream here than in libscan.a"
+#endif
+
+namespace tests {
+namespace {
+
+/// A sum that libscan.a does not hold.
+struct own_plus {
+  __host__ __device__ int operator()(int a, int b) const { return a + b; }
+};
+
+}  // namespace
+
+scan::status sum_by_own_kernels(const int* in, int* out, std::int64_t n, scan::workspace* space) {
+  using shape = scan::device::tuned_for<scan::transform_input<int>, scan::transform_output<int>>;
+  scan::options<int> opts;
+  opts.workspace = space;
+  return scan::device::launch<shape>(
+      scan::describe<false>(false, scan::as_input(in), scan::as_output(out), n, own_plus{}, opts),
+      opts);
+}
+
+scan::status sum_by_prebuilt_kernels(const int* in, int* out, std::int64_t n,
+                                     scan::workspace* space) {
+  scan::options<int> opts;
+  opts.workspace = space;
+  return scan::inclusive(in, out, n, scan::plus{}, opts);
+}
+
+}  // namespace tests
