@@ -12,6 +12,7 @@
 #include "association.hpp"
 #include "cases.hpp"
 #include "device_memory.hpp"
+#include "infinities.hpp"
 #include "interval.hpp"
 #include "scan/scan.cuh"
 
@@ -209,6 +210,23 @@ void check_device(Op op, values kind) {
   }
 }
 
+/// Whether sums on the device are infinite and NaN as the serial loop's.
+template <class T>
+bool device_kinds_are_serial(const std::vector<T>& items, bool exclusive, scan::algorithm which) {
+  const auto n = static_cast<std::int64_t>(items.size());
+  const device_memory data(items.size() * sizeof(T));
+  upload(items, data.as<T>());
+  scan::options<T> opts;
+  opts.algorithm = which;
+  REQUIRE((exclusive ? scan::exclusive(data.as<T>(), data.as<T>(), n, scan::plus{}, opts)
+                     : scan::inclusive(data.as<T>(), data.as<T>(), n, scan::plus{}, opts))
+              .ok());
+  std::vector<T> results(items.size());
+  cuda_check(cudaMemcpy(results.data(), data.as<void>(), results.size() * sizeof(T),
+                        cudaMemcpyDeviceToHost));
+  return tests::kinds_are_serial(items, results, exclusive);
+}
+
 /// Notes in which order it was applied.
 struct parenthesize {
   std::string operator()(const std::string& a, const std::string& b) const {
@@ -339,6 +357,20 @@ TEST_SUITE("association") {
       return tests::host_association(x, op, sizeof(float), exclusive, init, identity);
     };
     check_host<float, float>(scan::multiplies{}, values::near_one, 62 * 256, streams);
+  }
+
+  TEST_CASE("infinities and NaN are the serial loop's where no partial sum can overflow") {
+    if (skipped()) return;
+    for (std::uint64_t turn = 0; turn < 8; ++turn) {
+      const scan::algorithm which = tests::algorithm_of_turn(turn / 2);
+      const float infinity = std::numeric_limits<float>::infinity() * (turn % 2 == 0 ? 1 : -1);
+      for (const std::int64_t n : {1234, 400'001}) {  // times the largest: less than overflows
+        const auto floats = tests::with_infinities<float>(n, 8e32f, infinity);
+        CHECK(device_kinds_are_serial(floats, turn % 2 == 0, which));
+        const auto doubles = tests::with_infinities<double>(n, 4e302, infinity);
+        CHECK(device_kinds_are_serial(doubles, turn % 2 == 1, which));
+      }
+    }
   }
 
   TEST_CASE("the device gives the formula's bits") {

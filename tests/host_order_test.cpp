@@ -5,21 +5,27 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <random>
+#include <thread>
 
 #include "association.hpp"
 #include "cases.hpp"
 #include "guarded.hpp"
+#include "infinities.hpp"
 #include "scan/host/host_scan.hpp"
 
 namespace {
 
-/// Notes how many threads have come by.
+/// Counts the threads that come by, and lets them meet: the processor is given away now and then.
 std::atomic<int> num_threads_seen{0};
 void note_thread() {
-  thread_local const int number = ++num_threads_seen;
-  static_cast<void>(number);
+  thread_local int num_calls = 0;
+  if (num_calls == 0) ++num_threads_seen;
+  if (++num_calls % 4096 == 0) std::this_thread::yield();
 }
 
 /// Adds pairs of floats, each pair in one integer.
@@ -46,48 +52,6 @@ std::vector<std::uint64_t> packed_floats(std::int64_t n) {
   return items;
 }
 
-/// What a sum is for whatever order: a number, an infinity or NaN.
-enum class kind { finite, infinite, minus_infinite, nan };
-template <class T>
-kind kind_of(T x) {
-  if (std::isnan(x)) return kind::nan;
-  if (std::isfinite(x)) return kind::finite;
-  return x > 0 ? kind::infinite : kind::minus_infinite;
-}
-
-/// Numbers of up to `largest` in magnitude with infinities from a third and NaNs from two thirds
-/// on.
-template <class T>
-std::vector<T> with_infinities(std::int64_t n, T largest, T infinity) {
-  std::mt19937 random(7);
-  std::vector<T> items(static_cast<std::size_t>(n));
-  for (T& item : items) item = largest * (static_cast<T>(random()) * T{0x1p-31f} - 1);
-  items[items.size() / 3] = items[items.size() / 3 + 1000] = infinity;
-  items[items.size() * 2 / 3] = std::numeric_limits<T>::quiet_NaN();
-  return items;
-}
-
-/// Whether all results are of the serial loop's kind.
-template <class T, class Op>
-bool kinds_are_serial(const std::vector<T>& items, Op op, bool exclusive) {
-  const auto n = static_cast<std::int64_t>(items.size());
-  const tests::scan_case c{n, exclusive, false, false, 0, 0};
-  const std::vector<T> expected = tests::serial_scan(c, items, op);
-  std::vector<T> out(items.size());
-  for (const int threads : {1, 4}) {
-    const scan::host_options<T> options{{}, threads};
-    if (exclusive) {
-      REQUIRE(scan::exclusive(scan::host, items.data(), out.data(), n, op, options).ok());
-    } else {
-      REQUIRE(scan::inclusive(scan::host, items.data(), out.data(), n, op, options).ok());
-    }
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      if (kind_of(out[i]) != kind_of(expected[i])) return false;
-    }
-  }
-  return true;
-}
-
 /// The library does not know it.
 struct own_plus {
   template <class T>
@@ -99,6 +63,22 @@ struct own_plus {
     return -T{0};
   }
 };
+
+/// Whether sums on CPU threads are infinite and NaN as the serial loop's.
+template <class T, class Op>
+bool kinds_are_serial(const std::vector<T>& items, Op op, bool exclusive) {
+  const auto n = static_cast<std::int64_t>(items.size());
+  std::vector<T> out(items.size());
+  bool same = true;
+  for (const int threads : {1, 4}) {
+    const scan::host_options<T> options{{}, threads};
+    REQUIRE((exclusive ? scan::exclusive(scan::host, items.data(), out.data(), n, op, options)
+                       : scan::inclusive(scan::host, items.data(), out.data(), n, op, options))
+                .ok());
+    same &= tests::kinds_are_serial(items, out, exclusive);
+  }
+  return same;
+}
 
 /// Scans integers to floats of the same size, in place, and apart from them.
 template <class Op>
@@ -149,12 +129,12 @@ TEST_SUITE("host") {
     const std::int64_t n = 400'001;  // times the largest: less than the type's largest
     for (const bool exclusive : {false, true}) {
       for (const float infinity : {inf, -inf}) {
-        const auto items = with_infinities<float>(n, 8e32f, infinity);
+        const auto items = tests::with_infinities<float>(n, 8e32f, infinity);
         CHECK(kinds_are_serial(items, scan::plus{}, exclusive));
         CHECK(kinds_are_serial(items, own_plus{}, exclusive));
       }
       const auto items =
-          with_infinities<double>(n, 4e302, -std::numeric_limits<double>::infinity());
+          tests::with_infinities<double>(n, 4e302, -std::numeric_limits<double>::infinity());
       CHECK(kinds_are_serial(items, scan::plus{}, exclusive));
     }
   }
@@ -166,7 +146,7 @@ TEST_SUITE("host") {
     REQUIRE(scan::inclusive(scan::host, items.data(), out.data(), 5).ok());
     CHECK(out == std::vector<float>{0, -3e38f, 0, inf, inf});  // serial: 0, -3e38, 0, 3e38, 0
 
-    std::vector<float> large = with_infinities<float>(400'001, 3e38f, inf);
+    std::vector<float> large = tests::with_infinities<float>(400'001, 3e38f, inf);
     large[large.size() / 2] = -inf;  // from here on both, whatever has overflown
     out.resize(large.size());
     for (const int threads : {1, 4}) {

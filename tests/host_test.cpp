@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -177,6 +178,32 @@ TEST_SUITE("host") {
       }
     }
     CHECK(wrong == 0);
+  }
+
+  TEST_CASE("helpers come: those awake, those asleep, those about to fall asleep") {
+    struct call {
+      std::chrono::steady_clock::time_point deadline;
+      std::atomic<int> num_workers{0};
+      bool in_time() const {
+        std::this_thread::yield();
+        return std::chrono::steady_clock::now() < deadline;
+      }
+    };
+    for (int round = 0; round < 400; ++round) {
+      call asked{std::chrono::steady_clock::now() + std::chrono::seconds(20)};
+      scan::host_path::run_workers(
+          1 + 1 + round % 5, [](void* context) { return static_cast<call*>(context)->in_time(); },
+          [](void* context) {
+            call& joined = *static_cast<call*>(context);
+            ++joined.num_workers;
+            while (joined.num_workers < 2 && joined.in_time()) {
+            }
+          },
+          &asked);
+      REQUIRE(asked.num_workers >= 2);  // the caller is one
+      REQUIRE(asked.num_workers <= 2 + round % 5);
+      std::this_thread::sleep_for(std::chrono::microseconds(round % 40 * 10));
+    }
   }
 
   TEST_CASE("more threads than the machine has") {
