@@ -84,12 +84,12 @@
 #define SCAN_HOST_widening_orders(entry) \
   SCAN_WIDER_ORDERED(entry, minimum) SCAN_WIDER_ORDERED(entry, maximum)
 #define SCAN_HOST_products(entry) SCAN_KERNELS_products(entry)
-#define SCAN_HOST_bits(entry)                                            \
-  SCAN_INTEGERS(entry, bit_and)                                          \
-  SCAN_INTEGERS(entry, bit_or)                                           \
-  SCAN_INTEGERS(entry, bit_xor)                                          \
-  SCAN_WIDER_INTEGERS(entry, bit_and) SCAN_WIDER_INTEGERS(entry, bit_or) \
-      SCAN_WIDER_INTEGERS(entry, bit_xor)
+#define SCAN_HOST_bits(entry)         \
+  SCAN_INTEGERS(entry, bit_and)       \
+  SCAN_INTEGERS(entry, bit_or)        \
+  SCAN_INTEGERS(entry, bit_xor)       \
+  SCAN_WIDER_INTEGERS(entry, bit_and) \
+  SCAN_WIDER_INTEGERS(entry, bit_or) SCAN_WIDER_INTEGERS(entry, bit_xor)
 
 #define SCAN_KERNELS_COMMON(entry)                                                                \
   SCAN_KERNELS_wide_sums(entry) SCAN_KERNELS_narrow_sums(entry) SCAN_KERNELS_widening_sums(entry) \
