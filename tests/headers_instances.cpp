@@ -1,10 +1,8 @@
-// Host scans of many kinds, for headers_test.py to compile: all public headers at once, and of each
-// template an instance. Scans that libscan.a does not hold, which are compiled here.
+// Host scans of many kinds, for headers_test.py to compile after all public headers: of each
+// template an instance. Most are scans that libscan.a does not hold, which are compiled here.
 #include <cstdint>
 #include <functional>
 
-#include "scan/device/states_memory.hpp"
-#include "scan/device/tuning.hpp"
 #include "scan/host/host_scan.hpp"
 #include "scan/scan.hpp"
 

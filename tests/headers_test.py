@@ -48,7 +48,7 @@ def main():
     assert compilers, f"none of {COMPILERS} is here"
     check_each_alone(compilers[0], headers, flags)
     with open(instances) as file:
-        program = file.read()
+        program = "".join(f'#include "{header}"\n' for header in headers) + file.read()
     num_checked = 0
     for compiler in compilers:
         check_warnings_are_seen(compiler, flags)
