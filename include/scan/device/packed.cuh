@@ -119,7 +119,7 @@ class packed_fold {
 /// y 4 to 7, and digit i of s, from the right, says which becomes byte i. Two words on their way,
 /// the lowest byte on the right:
 ///
-///   sums of the bytes 1, 2, 3, 4 after 10         04 03 02 01
+///   sums of the bytes 1, 2, 3, 4 after 10          04 03 02 01
 ///     even_bytes                                   0003 0001
 ///     odd_bytes                                    0004 0002
 ///     couples: 1 + 2, 3 + 4                        0007 0003
@@ -127,8 +127,8 @@ class packed_fold {
 ///     through_odd: all of it after 10              0014 000d    000a 000a added
 ///     before_even: what precedes 1 and 3           000d 000a    lower(before_, through_odd)
 ///     through_even                                 0010 000b    even_bytes added
-///     results 11, 13, 16, 20: digits 6240         14 10 0d 0b   bytes 0 and 2 of both, in turn
-///     before_ for the next word: digits 4242       0014 0014    byte 2, and byte 0 of y, which is 0
+///     results 11, 13, 16, 20: digits 6240          14 10 0d 0b  bytes 0 and 2 of both, in turn
+///     before_ for the next word: digits 4242       0014 0014    byte 2, and the 0 that is y
 ///
 ///   maxima of the halves 7, 5 after 6               0005 0007
 ///     each after 6                                 0006 0007
