@@ -137,12 +137,9 @@ struct block_scan {
     for (int row = 0; row < rows; ++row) {
       const int left = num_valid - row * row_items;  // valid items of this row and later ones
       const int num_lanes = full ? warp_size : (left + vector_items - 1) / vector_items;
-      T folded;
-      if (full) {
-        folded = fold_vector(items, row, scan);
-      } else {
-        fold_items(scan, items.unpack(row), left - lane_index() * vector_items, true, folded);
-      }
+      const T folded =
+          full ? fold_vector(items, row, scan)
+               : fold_items(scan, items.unpack(row), left - lane_index() * vector_items);
       const T scanned = warp_inclusive_scan(folded, num_lanes, op);
       const T before = shuffle_up(scanned, 1);
       const T row_aggregate =
@@ -168,9 +165,7 @@ struct block_scan {
       folded.take(items.row[row]);
       return folded.result();
     } else {
-      T value;
-      fold_items(scan, items.unpack(row), vector_items, true, value);
-      return value;
+      return fold_items(scan, items.unpack(row), vector_items);
     }
   }
 };

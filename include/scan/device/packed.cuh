@@ -132,6 +132,28 @@ class packed_fold {
 };
 
 /// Scans words, if packed::scans.
+///
+/// `__byte_perm(x, y, s)` makes a word of any four bytes: those of x are numbered 0 to 3, those of
+/// y 4 to 7, and digit i of s, from the right, says which becomes byte i. Two words on their way,
+/// the lowest byte on the right:
+///
+///   sums of the bytes 1, 2, 3, 4 after 10          04 03 02 01
+///     even_bytes                                   0003 0001
+///     odd_bytes                                    0004 0002
+///     couples: 1 + 2, 3 + 4                        0007 0003
+///     the first couple into the second one         000a 0003    couples << 16 added
+///     through_odd: all of it after 10              0014 000d    000a 000a added
+///     before_even: what precedes 1 and 3           000d 000a    lower(before_, through_odd)
+///     through_even                                 0010 000b    even_bytes added
+///     results 11, 13, 16, 20: digits 6240          14 10 0d 0b  bytes 0 and 2 of both, in turn
+///     before_ for the next word: digits 4242       0014 0014    byte 2, and the 0 that is y
+///
+///   maxima of the halves 7, 5 after 6               0005 0007
+///     each after 6                                 0006 0007
+///     the lower field in both: digits 1010         0007 0007    of what is above
+///     through: the results 7, 7                    0007 0007    the maxima of the two words above
+///     before: the exclusive ones, 6, 7             0007 0006    lower(before_, through)
+///     before_ for the next word: digits 3232       0007 0007    the upper field in both
 template <class Problem>
 class packed_scan {
   using kind = packed<Problem>;

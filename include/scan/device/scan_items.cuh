@@ -13,22 +13,17 @@ __device__ inline int valid_of(std::int64_t left, int most) {
   return left < most ? static_cast<int>(left) : most;
 }
 
-/// Folds the first `num_valid` of `items` after `value`, or from the first of them on where they
-/// `start` the fold. (`value` means nothing then, nor after it without items.)
+/// The fold of the first `num_valid` of `items`; means nothing without any.
 template <class Problem, class Items>
-__device__ void fold_items(const Problem& scan, const Items& items, int num_valid, bool start,
-                           typename Problem::T& value) {
+__device__ typename Problem::T fold_items(const Problem& scan, const Items& items, int num_valid) {
   auto op = scan.op;
+  typename Problem::T value;
+  if (num_valid > 0) value = scan.take(items[0]);
 #pragma unroll
-  for (int i = 0; i < Items::count; ++i) {
-    if (i >= num_valid) continue;
-    const typename Problem::T item = scan.take(items[i]);
-    if (start && i == 0) {
-      value = item;
-    } else {
-      value = op(value, item);
-    }
+  for (int i = 1; i < Items::count; ++i) {
+    if (i < num_valid) value = op(value, scan.take(items[i]));
   }
+  return value;
 }
 
 /// What is written where `before` is the fold of all that counts, or nothing does.

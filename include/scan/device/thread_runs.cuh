@@ -25,6 +25,18 @@ struct thread_runs {
   struct run {
     typename in_vector::packed vector[num_vectors];
   };
+  struct run_elements {
+    static constexpr int count = run_items;
+    in_vector vector[num_vectors];
+
+    __device__ explicit run_elements(const run& packed) {
+#pragma unroll
+      for (int i = 0; i < num_vectors; ++i) vector[i] = in_vector::unpack(packed.vector[i]);
+    }
+    __device__ const in_type& operator[](int i) const {
+      return vector[i / vector_items][i % vector_items];
+    }
+  };
 
   __device__ static bool holds_last(int num_valid) {
     return lane_index() == (num_valid - 1) / run_items;
@@ -76,12 +88,7 @@ struct thread_runs {
       for (const auto& vector : items.vector) folded.take(vector);
       return folded.result();
     } else {
-      T value;
-#pragma unroll
-      for (int i = 0; i < num_vectors; ++i) {
-        fold_items(scan, in_vector::unpack(items.vector[i]), vector_items, i == 0, value);
-      }
-      return value;
+      return fold_items(scan, run_elements(items), run_items);
     }
   }
   __device__ static T fold_part(const Problem& scan, const unsigned char* chunk, int num_mine) {
