@@ -41,11 +41,13 @@ struct tile_place {
   }
 };
 
-/// Whether elements are moved as bytes. In place, inputs and outputs of different types share their
-/// addresses: compilers assume that accesses by such types do not meet, and may exchange them.
+/// Whether elements are moved as bytes. In place, inputs and outputs of one size and two types
+/// share their addresses: compilers assume that accesses by such types do not meet, and may
+/// exchange them.
 template <class Problem>
 inline constexpr bool moved_as_bytes =
-    !std::is_same_v<typename Problem::in_type, typename Problem::out_type>;
+    !std::is_same_v<typename Problem::in_type, typename Problem::out_type> &&
+    sizeof(typename Problem::in_type) == sizeof(typename Problem::out_type);
 
 /// Item i of the input as an operand.
 template <class Problem, class From>
