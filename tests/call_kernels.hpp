@@ -24,6 +24,9 @@ cudaError_t write_late(int* data, std::int64_t n, int value, cudaStream_t stream
 scan::status sum_by_own_kernels(const int* in, int* out, std::int64_t n, scan::workspace* space);
 scan::status sum_by_prebuilt_kernels(const int* in, int* out, std::int64_t n,
                                      scan::workspace* space);
+/// Takes from the ring kernel that is compiled there what the library has prepared it with, as
+/// another context or a reset would.
+cudaError_t unprepare_ring();
 
 }  // namespace tests
 

@@ -287,6 +287,21 @@ TEST_SUITE("calls") {
     cuda_check(cudaFreeHost(pinned));
   }
 
+  TEST_CASE("a ring kernel that has lost its preparation is prepared again") {
+    if (skipped() || !tests::gpu_has_ring()) return;
+    const std::int64_t n = 10'000'000;
+    const ones items(n);
+    scan::workspace space(n);
+    for (int turn = 0; turn < 3; ++turn) {
+      CHECK(std::string(tests::sum_by_own_kernels(items.in(), items.out(), n, &space).message()) ==
+            "success");
+      CHECK(cudaPeekAtLastError() == cudaSuccess);
+      CHECK(items.right());
+      cuda_check(cudaMemset(items.out(), 0, sizeof(int)));
+      cuda_check(tests::unprepare_ring());
+    }
+  }
+
   TEST_CASE("after cudaDeviceReset() every kernel scans as before") {
     if (skipped()) return;
     for (int turn = 0; turn < 2; ++turn) {

@@ -14,10 +14,18 @@ struct own_plus {
   __host__ __device__ int operator()(int a, int b) const { return a + b; }
 };
 
+using own_sum =
+    scan::problem<scan::transform_input<int>, scan::transform_output<int>, own_plus, false>;
+using shape = scan::device::tuned_for<scan::transform_input<int>, scan::transform_output<int>>;
+
 }  // namespace
 
+cudaError_t unprepare_ring() {
+  const auto kernel = scan::device::ring_kernel<scan::device::ring_problem<shape, own_sum>>;
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 0);
+}
+
 scan::status sum_by_own_kernels(const int* in, int* out, std::int64_t n, scan::workspace* space) {
-  using shape = scan::device::tuned_for<scan::transform_input<int>, scan::transform_output<int>>;
   scan::options<int> opts;
   opts.workspace = space;
   return scan::device::launch<shape>(

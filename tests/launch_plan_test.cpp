@@ -78,7 +78,7 @@ TEST_SUITE("launch plan") {
 
 TEST_SUITE("device answers") {
   TEST_CASE("an answer is kept, a failure is not") {
-    scan::device::device_answers answers;
+    scan::device::device_answers<int> answers;
     int times = 0, value = -1;
     const auto fails = [&](int&) {
       ++times;
@@ -107,7 +107,7 @@ TEST_SUITE("device answers") {
   }
 
   TEST_CASE("zero is an answer") {
-    scan::device::device_answers answers;
+    scan::device::device_answers<int> answers;
     int times = 0, value = -1;
     for (int i = 0; i < 3; ++i) {
       CHECK(answers.get(0, value, [&](int& answer) {
@@ -121,7 +121,7 @@ TEST_SUITE("device answers") {
   }
 
   TEST_CASE("threads that ask at once are told the same") {
-    scan::device::device_answers answers;
+    scan::device::device_answers<int> answers;
     std::vector<int> told(8, -1);
     {
       std::vector<std::jthread> threads;

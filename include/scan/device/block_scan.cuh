@@ -138,8 +138,7 @@ struct block_scan {
       const int left = num_valid - row * row_items;  // valid items of this row and later ones
       const int num_lanes = full ? warp_size : (left + vector_items - 1) / vector_items;
       const T folded =
-          full ? fold_vector(items, row, scan)
-               : fold_items(scan, items.unpack(row), left - lane_index() * vector_items);
+          fold_vector(items, row, full ? vector_items : left - lane_index() * vector_items, scan);
       const T scanned = warp_inclusive_scan(folded, num_lanes, op);
       const T before = shuffle_up(scanned, 1);
       const T row_aggregate =
@@ -159,13 +158,15 @@ struct block_scan {
   }
 
   template <class Share, class Problem>
-  __device__ static T fold_vector(const Share& items, int row, const Problem& scan) {
+  __device__ static T fold_vector(const Share& items, int row, int num_valid, const Problem& scan) {
     if constexpr (packed<Problem>::folds && sizeof(items.row[0]) % 4 == 0) {
       packed_fold<Problem> folded(scan);
-      folded.take(items.row[row]);
+      folded.take(num_valid >= vector_items
+                      ? items.row[row]
+                      : packed<Problem>::first_items(scan, items.row[row], num_valid));
       return folded.result();
     } else {
-      return fold_items(scan, items.unpack(row), vector_items);
+      return fold_items(scan, items.unpack(row), num_valid);
     }
   }
 };

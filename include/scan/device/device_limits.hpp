@@ -4,8 +4,8 @@
 
 #include <driver_types.h>
 
-#include <atomic>
 #include <cstddef>
+#include <mutex>
 
 #include "scan/status.hpp"
 
@@ -28,31 +28,40 @@ inline constexpr std::size_t least_ring_bytes = 200 * 1024;
 status current_limits(device_limits& limits) noexcept;
 
 /// An answer a device, kept once there is one; what could not be asked is asked again.
+template <class Answer>
 class device_answers {
  public:
-  /// The answer for `device`, a number >= 0, as `value`; `ask(value)` is called where there is none
-  /// and returns whether it could tell. Threads may ask at once, and are told the same.
+  /// The answer for `device`; where there is none, what `ask(answer)` finds out, which returns
+  /// whether it could. Threads may ask at once, and are told the same.
   template <class Ask>
-  cudaError_t get(int device, int& value, Ask ask) noexcept {
+  cudaError_t get(int device, Answer& answer, Ask ask) {
     const bool kept = device >= 0 && device < most_devices;
-    // Relaxed, here and below: the number is all there is to know.
-    const int known = kept ? answers_[device].load(std::memory_order_relaxed) : 0;
-    if (known > 0) {
-      value = known - 1;
-      return cudaSuccess;
+    if (kept) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (known_[device]) {
+        answer = answers_[device];
+        return cudaSuccess;
+      }
     }
-    const cudaError_t code = ask(value);
-    if (kept && code == cudaSuccess) answers_[device].store(value + 1, std::memory_order_relaxed);
+    const cudaError_t code = ask(answer);
+    if (kept && code == cudaSuccess) keep(device, true, answer);
     return code;
   }
-  void forget(int device) noexcept {
-    const bool kept = device >= 0 && device < most_devices;
-    if (kept) answers_[device].store(0, std::memory_order_relaxed);
+  void forget(int device) {
+    if (device >= 0 && device < most_devices) keep(device, false, {});
   }
 
  private:
+  void keep(int device, bool known, const Answer& answer) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    known_[device] = known;
+    answers_[device] = answer;
+  }
+
   static constexpr int most_devices = 64;
-  std::atomic<int> answers_[most_devices] = {};  // one more than the answer; 0: none
+  std::mutex mutex_;
+  bool known_[most_devices] = {};
+  Answer answers_[most_devices] = {};
 };
 
 }  // namespace scan::device

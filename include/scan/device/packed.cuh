@@ -60,6 +60,31 @@ struct packed {
     }
   }
 
+  /// A word of elements that leave others as they are, once masked.
+  template <class U>
+  static constexpr unsigned nothing =
+      static_cast<std::make_unsigned_t<U>>(Op::template identity<U>()) *
+      (sizeof(U) == 1 ? 0x01010101u : 0x00010001u);
+
+  /// `words` with all but the first `num_valid` elements replaced by what leaves others as they
+  /// are: so a part of a vector needs no code of its own.
+  template <int num_bytes>
+  __device__ static memory_word<num_bytes> first_items(const Problem& scan,
+                                                       memory_word<num_bytes> words,
+                                                       int num_valid) {
+    const unsigned no_element = nothing<In> ^ mask_of(scan);
+    constexpr int num_words = num_bytes / 4, item_bits = bytes ? 8 : 16;
+#pragma unroll
+    for (int i = 0; i < num_words; ++i) {
+      const int beyond = max(32 * (i + 1) - item_bits * num_valid, 0);  // bits; may be more than 32
+      const unsigned valid =
+          Problem::reversed ? __funnelshift_lc(0u, ~0u, beyond) : __funnelshift_rc(~0u, 0u, beyond);
+      unsigned& word = words.data[Problem::reversed ? num_words - 1 - i : i];
+      word = (word & valid) | (no_element & ~valid);
+    }
+    return words;
+  }
+
   /// op of both fields.
   __device__ static unsigned pair_op(unsigned a, unsigned b) {
     if constexpr (sums) {

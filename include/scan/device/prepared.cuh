@@ -24,7 +24,7 @@ inline bool compiled_for_90(const cudaFuncAttributes& kernel) noexcept {
 /// that cannot be told, no: the wave kernel gives the same bits.
 template <class Tuned, class Problem>
 bool takes_clusters(int device) noexcept {
-  static device_answers answers;
+  static device_answers<int> answers;
   int takes = 0;
   const cudaError_t code = answers.get(device, takes, [&](int& answer) {
     return ask_apart(device, [&] {
@@ -52,8 +52,8 @@ class prepared_ring {
   static void forget(const device_limits& limits) noexcept { answers().forget(limits.device); }
 
  private:
-  static device_answers& answers() noexcept {
-    static device_answers kept;
+  static device_answers<int>& answers() noexcept {
+    static device_answers<int> kept;
     return kept;
   }
   static cudaError_t prepare(const device_limits& limits, int& num_stages) noexcept {

@@ -20,21 +20,23 @@ __device__ prefix<typename Problem::T> scan_vector(const Problem& scan,
                                                    prefix<typename Problem::T> running,
                                                    typename Problem::io_out::vector& results) {
   if constexpr (packed<Problem>::scans && sizeof(vector) % 4 == 0) {
-    if (num_valid >= Problem::vector_items) {
-      packed_scan<Problem> words(scan, running);
-      results = words.scan(vector, scan.exclusive);
-      return {words.value(), true};
-    }
-  }
-  const auto items = Problem::io_in::items::unpack(vector);
-  typename Problem::io_out::items scanned;
+    packed_scan<Problem> words(scan, running);
+    results = words.scan(num_valid >= Problem::vector_items
+                             ? vector
+                             : packed<Problem>::first_items(scan, vector, num_valid),
+                         scan.exclusive);
+    return {words.value(), true};
+  } else {
+    const auto items = Problem::io_in::items::unpack(vector);
+    typename Problem::io_out::items scanned;
 #pragma unroll
-  for (int i = 0; i < Problem::vector_items; ++i) {
-    if (i >= num_valid) break;
-    scanned[i] = scan_item(scan, items[i], running);
+    for (int i = 0; i < Problem::vector_items; ++i) {
+      if (i >= num_valid) break;
+      scanned[i] = scan_item(scan, items[i], running);
+    }
+    results = scanned.pack();
+    return running;
   }
-  results = scanned.pack();
-  return running;
 }
 
 /// Scans each of the thread's vectors from its exclusive prefix on, and stores the results. The

@@ -16,6 +16,7 @@
 #ifndef SCAN_PROTOCOL_RUNNING_PREFIX_HPP
 #define SCAN_PROTOCOL_RUNNING_PREFIX_HPP
 
+#include <cstddef>
 #include <cstdint>
 
 #include "scan/protocol/prefix.hpp"
