@@ -4,10 +4,6 @@
 
 #include <random>
 
-#include "scan/prebuilt_set.hpp"
-#if SCAN_PREBUILT_BASELINES
-#include "src/baselines/baselines.cuh"  // for types that libscan.a does not hold
-#endif
 #include "custom_check.hpp"
 #include "examples.hpp"
 
