@@ -34,8 +34,7 @@ using cub_scan = cudaError_t (*)(cub_memory& memory, const void* in, void* out,
 
 /// The ways to have CUB compute a scan of `scans`: in the library's accumulator type; for sums of
 /// 8-bit and 16-bit integers also in int, which is what cub::DeviceScan::InclusiveSum does. None
-/// where none is compiled: of exclusive scans only sums of one type are, of minimum and maximum
-/// only the types that a suite measures. Specialised in a source for each CUB.
+/// where no suite measures it. Specialised in a source for each CUB.
 template <cub_source source>
 std::vector<cub_scan> cub_scans(std::size_t scan, bool exclusive);
 

@@ -45,7 +45,7 @@ void add(std::vector<cell>& cells, std::size_t scan, std::initializer_list<int> 
   }
 }
 
-// ---- speed: sums of eight types in every size, one of each other scan ----
+// ---- speed: sums of eight types in every size, a few of each other scan ----
 
 void add_sums(std::vector<cell>& cells, std::size_t scan) {
   const bool latency = scan == scan_index<std::int32_t>();
@@ -53,45 +53,36 @@ void add_sums(std::vector<cell>& cells, std::size_t scan) {
     const bool host_time = latency && (k == 8 || k == 14 || k == 20);
     cells.push_back({.scan = scan, .num_items = two_to(k), .host_time = host_time});
   }
-  for (int k = 8; k <= 28; k += 2) {
+  for (int k = 8; k <= 28; ++k) {
     cells.push_back({.scan = scan, .num_items = 3 * two_to(k) + 1});
   }
   for (const int k : {10, 14, 18, 20, 22, 24, 26, 28}) {
     cells.push_back({.scan = scan, .num_items = two_to(k), .offset = 1});
   }
-  for (int k = 8; k <= 30; k += 2) {
-    cells.push_back({.scan = scan, .num_items = two_to(k), .exclusive = true});
-  }
 }
 
-template <class... Types>
-std::vector<std::size_t> sums_of() {
-  return {scan_index<Types>()...};
-}
-template <class Op, class... Types>
-std::vector<std::size_t> scans_of() {
-  return {scan_index<Types, Types, Op>()...};
-}
-
-std::vector<std::size_t> widening_sums() {
-  return {scan_index<std::uint8_t, std::int64_t>(), scan_index<std::uint8_t, std::int32_t>(),
-          scan_index<__half, float>(), scan_index<std::int32_t, std::int64_t>()};
+/// Places in `scans`.
+template <class Scans>
+std::vector<std::size_t> places_of() {
+  const auto place_of = []<class In, class Out, class Op>(scan_of<In, Out, Op>) {
+    return scan_index<In, Out, Op>();
+  };
+  return std::apply([&](auto... of) { return std::vector<std::size_t>{place_of(of)...}; }, Scans{});
 }
 
 std::vector<cell> speed_cells() {
   std::vector<cell> cells;
-  for (const std::size_t scan : sums_of<std::uint8_t, std::int16_t, __half, __nv_bfloat16,
-                                        std::int32_t, float, std::int64_t, double>()) {
-    add_sums(cells, scan);
+  for (const std::size_t scan : places_of<suite_sums>()) add_sums(cells, scan);
+  for (const std::size_t scan : places_of<suite_exclusive_sums>()) {
+    for (int k = 8; k <= 30; k += 2) {
+      cells.push_back({.scan = scan, .num_items = two_to(k), .exclusive = true});
+    }
   }
-  for (const std::size_t scan : sums_of<std::int32_t, std::uint8_t, std::int64_t>()) {
+  for (const std::size_t scan :
+       places_of<equal_types<scan::plus, std::int32_t, std::uint8_t, std::int64_t>>()) {
     add(cells, scan, {16, 20, 24, 28}, true);
   }
-  using scan::maximum, scan::minimum;
-  for (const auto& others :
-       {widening_sums(),
-        scans_of<minimum, std::uint8_t, std::int16_t, std::int32_t, float, std::int64_t>(),
-        scans_of<maximum, std::uint8_t, std::int16_t, std::int32_t, float, std::int64_t>()}) {
+  for (const auto& others : {places_of<suite_widening_sums>(), places_of<suite_extremes>()}) {
     for (const std::size_t scan : others) add(cells, scan, {20, 24, 26, 28});
   }
   add(cells, scan_index<affine, affine, compose>(), {20, 24, 26});
@@ -100,7 +91,8 @@ std::vector<cell> speed_cells() {
 
 std::vector<cell> quick_cells() {
   std::vector<cell> cells;
-  for (const std::size_t scan : sums_of<std::uint8_t, __half, std::int32_t, std::int64_t>()) {
+  for (const std::size_t scan :
+       places_of<equal_types<scan::plus, std::uint8_t, __half, std::int32_t, std::int64_t>>()) {
     add(cells, scan, {10, 16, 20, 22, 24, 26, 28});
   }
   return cells;

@@ -32,13 +32,30 @@ using plain_types = equal_types<Op, std::uint8_t, std::int32_t, std::uint32_t, s
 /// Measured without a suite, too: on CPU threads or a GPU, and of a file's elements.
 using plain_scans = decltype(std::tuple_cat(plain_types<scan::plus>{}, plain_types<scan::minimum>{},
                                             plain_types<scan::maximum>{}));
-using scans = decltype(std::tuple_cat(
-    plain_scans{}, equal_types<scan::plus, std::int16_t, __half, __nv_bfloat16>{},
+
+// What the suites measure, and nothing else is compiled of CUB: sums of every width inclusive, one
+// type of each width exclusive, too; minimum and maximum, which mirror each other, in turns.
+using suite_sums = equal_types<scan::plus, std::uint8_t, std::int16_t, __half, __nv_bfloat16,
+                               std::int32_t, float, std::int64_t, double>;
+using suite_exclusive_sums =
+    equal_types<scan::plus, std::uint8_t, __half, std::int32_t, std::int64_t>;
+using suite_widening_sums =
     std::tuple<scan_of<std::uint8_t, std::int64_t, scan::plus>,
                scan_of<std::uint8_t, std::int32_t, scan::plus>, scan_of<__half, float, scan::plus>,
-               scan_of<std::int32_t, std::int64_t, scan::plus>>{},
-    equal_types<scan::minimum, std::int16_t>{}, equal_types<scan::maximum, std::int16_t>{},
-    equal_types<compose, affine>{}));
+               scan_of<std::int32_t, std::int64_t, scan::plus>>;
+using suite_extremes =
+    decltype(std::tuple_cat(equal_types<scan::minimum, std::uint8_t, std::int32_t, float>{},
+                            equal_types<scan::maximum, std::int16_t, std::int64_t>{}));
+using suite_compositions = equal_types<compose, affine>;
+
+using scans = decltype(std::tuple_cat(
+    plain_scans{}, equal_types<scan::plus, std::int16_t, __half, __nv_bfloat16>{},
+    suite_widening_sums{}, equal_types<scan::maximum, std::int16_t>{}, suite_compositions{}));
+
+template <class Scan, class Scans>
+inline constexpr bool is_among = false;
+template <class Scan, class... Scans>
+inline constexpr bool is_among<Scan, std::tuple<Scans...>> = (std::is_same_v<Scan, Scans> || ...);
 
 /// Calls `visitor(scan_of<...>{})` with the `index`-th of `Scans`.
 template <class Scans, class Visitor>
