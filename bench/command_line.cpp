@@ -2,14 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <iostream>
 #include <sstream>
 #include <string_view>
 #include <thread>
 
-#include "bench/data.hpp"
+#include "bench/suites/host_data.hpp"
 
 namespace bench {
 namespace {
@@ -24,57 +23,7 @@ std::int64_t parse_digits(std::string_view text) {
   return error == std::errc{} && stop == end && value >= 0 ? value : -1;
 }
 
-/// An option that takes one of `words`. Returns it, to ask whether it was given.
-template <class Words>
-CLI::Option* add_choice(CLI::App& app, const char* name, const Words& words, std::string& chosen,
-                        const char* help) {
-  const std::vector<std::string> list(std::begin(words), std::end(words));
-  return app.add_option(name, chosen, help)
-      ->check(CLI::IsMember(list))
-      ->capture_default_str()
-      ->type_name("WORD");
-}
-
-/// The enumerator that `word` names, `words` being those of the enumerators in order.
-template <class Enum, class Words>
-Enum enumerator(const char* option, const Words& words, const std::string& word) {
-  const auto at = std::find(std::begin(words), std::end(words), word);
-  if (at == std::end(words)) {
-    throw usage_error(std::string(option) + ": " + word + " is measured by --suite only");
-  }
-  return static_cast<Enum>(at - std::begin(words));
-}
-
-/// What the words of the command line stand for, before they are told apart by --suite.
-struct words {
-  std::string type = type_names[static_cast<std::size_t>(element_type::i32)];
-  std::string op = operator_names[0];
-  std::string kind = kinds[0];
-  std::string device = devices[0];
-  bool type_given = false, op_given = false, kind_given = false;
-
-  static constexpr std::array kinds{"inclusive", "exclusive"};
-  static constexpr std::array devices{"auto", "cpu", "gpu"};
-};
-
-void choose(settings& chosen, const words& given) {
-  chosen.device = enumerator<device_choice>("--device", words::devices, given.device);
-  if (chosen.suite.empty()) {
-    chosen.what.type = enumerator<element_type>("--type", type_names, given.type);
-    chosen.what.op = enumerator<scan_operator>("--op", operator_names, given.op);
-    chosen.what.exclusive = given.kind == words::kinds[1];
-    return;
-  }
-  if (chosen.device == device_choice::cpu)
-    throw usage_error("--suite measures a GPU: --device cpu");
-  if (given.type_given) chosen.only.type = given.type;
-  if (given.op_given) chosen.only.op = given.op;
-  if (given.kind_given) chosen.only.exclusive = given.kind == words::kinds[1];
-  chosen.only.sizes = chosen.sizes;
-}
-
-}  // namespace
-
+/// "1000", "2^20", "64K", "16M", "1G" (powers of 1024). Throws `usage_error`.
 std::int64_t parse_size(const std::string& text) {
   std::int64_t size = -1;
   if (text.starts_with("2^")) {
@@ -94,59 +43,159 @@ std::int64_t parse_size(const std::string& text) {
   return size;
 }
 
+std::vector<std::int64_t> parse_sizes(const std::vector<std::string>& lists) {
+  std::vector<std::int64_t> sizes;
+  for (const std::string& list : lists) {
+    std::string size;
+    for (std::istringstream rest(list + ','); std::getline(rest, size, ',');) {
+      sizes.push_back(parse_size(size));
+    }
+  }
+  return sizes;
+}
+
+/// An option that takes one of `words`. Returns it, to ask whether it was given.
+CLI::Option* add_choice(CLI::App& app, const char* name, const std::vector<std::string>& words,
+                        std::string& chosen, const char* help) {
+  return app.add_option(name, chosen, help)
+      ->check(CLI::IsMember(words))
+      ->capture_default_str()
+      ->type_name("WORD");
+}
+
+CLI::Option* add_number(CLI::App& app, const char* name, auto& number, std::int64_t least,
+                        std::int64_t most, const char* help) {
+  return app.add_option(name, number, help)
+      ->check(CLI::Range(least, most).description(""))
+      ->capture_default_str()
+      ->type_name("N");
+}
+
+/// Options that both programs have, with what they stand for before it is understood.
+struct common_options {
+  std::vector<std::string> sizes;
+  std::string device = "auto";
+  CLI::Option* threads = nullptr;
+
+  void add(CLI::App& app, auto& chosen, const char* help_of_sizes) {
+    const unsigned here = std::thread::hardware_concurrency();
+    chosen.num_threads = static_cast<int>(std::max(1u, here));
+    app.add_option("--sizes", sizes, help_of_sizes)->type_name("N,...");
+    threads = add_number(app, "--threads", chosen.num_threads, 1, 4096, "CPU threads");
+    add_choice(app, "--device", {"auto", "cpu", "gpu"}, device, "Where to scan");
+    app.add_option("--json", chosen.json, "Write the results to this file; -: stdout")
+        ->type_name("FILE");
+  }
+
+  void choose(auto& chosen) const {
+    chosen.sizes = parse_sizes(sizes);
+    if (device == "cpu") chosen.device = device_choice::cpu;
+    if (device == "gpu") chosen.device = device_choice::gpu;
+  }
+};
+
+/// False after `--help`, which has been printed.
+bool parse(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success&) {
+    std::cout << app.help();
+    return false;
+  } catch (const CLI::ParseError& error) {
+    throw usage_error(error.what());
+  }
+  return true;
+}
+
+/// The words that name a scan, or select cells of a suite.
+struct scan_words {
+  std::string type = "i32", op = "plus", kind = "inclusive";
+  const CLI::Option *type_given = nullptr, *op_given = nullptr, *kind_given = nullptr;
+
+  void add(CLI::App& app) {
+    type_given = add_choice(app, "--type", type_words(), type, "Element type");
+    op_given = add_choice(app, "--op", operator_words(), op, "Operator");
+    kind_given = add_choice(app, "--kind", {"inclusive", "exclusive"}, kind, "Scan");
+  }
+
+  void choose(settings& chosen) const {
+    chosen.exclusive = kind == "exclusive";
+    if (chosen.suite.empty()) {
+      const std::optional<std::size_t> scan = plain_scan(type, op);
+      if (!scan) throw usage_error("--type " + type + " --op " + op + ": measured by --suite only");
+      chosen.scan = *scan;
+      return;
+    }
+    if (chosen.device == device_choice::cpu) {
+      throw usage_error("--suite measures a GPU: --device cpu");
+    }
+    if (type_given->count() > 0) chosen.only.type = type;
+    if (op_given->count() > 0) chosen.only.op = op;
+    if (kind_given->count() > 0) chosen.only.exclusive = chosen.exclusive;
+    chosen.only.sizes = chosen.sizes;
+  }
+};
+
+CLI::Option* add_suite(CLI::App& app, std::string& chosen) {
+  std::vector<std::string> names;
+  std::string help = "Measure a whole table on the GPU:";
+  for (const suite& known : suites()) {
+    names.push_back(known.name);
+    help += std::string(names.size() == 1 ? " " : ", ") + known.name + " (" + known.help + ")";
+  }
+  return app
+      .add_option("--suite", chosen, help + "; --type, --op, --kind and --sizes select cells of it")
+      ->check(CLI::IsMember(names).description(""))
+      ->type_name("WORD");
+}
+
+constexpr const char* errors_description =
+    "Measures rounding errors of inclusive sums against exact ones (integers of 128 bits), and\n"
+    "exits with 1 if one is beyond the bound.\n\n"
+    "Inputs, rounded to the element type: uniform in [0, 1); alternating: the same with signs\n"
+    "+ - + -; wide: m * 2^e with m uniform in [1, 2) and e in [-20, 20], for half in [-10, 0].\n"
+    "Inputs of half are scaled by a power of two so that no sum passes 65504, half's largest.\n\n"
+    "Errors, the largest over all prefixes: |output - exact| / sum |x|, which is the relative\n"
+    "error where signs agree; and for alternating signs, where prefixes pass through zero, also\n"
+    "|output - exact| / max |exact| over the prefix sums so far.\n\n"
+    "Sums: scan (this library), serial (one after another in float), serial in the 16-bit type,\n"
+    "tree (up-sweep and down-sweep over a binary tree in float). All are rounded to the output's\n"
+    "type once. d: additions on the longest way from an input to an output of this library;\n"
+    "bound: d u / (1 - d u) with u = 2^-24, and for 16-bit outputs the rounding of these.";
+
+}  // namespace
+
 std::optional<settings> parse_command_line(int argc, char** argv) {
   settings chosen;
-  chosen.num_threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  std::vector<std::string> sizes;
-
   CLI::App app("Times prefix scans against a copy and other libraries, results verified first.");
   app.name("scan_bench");
   auto* const input =
       app.add_option("--input", chosen.input, "Scan this file's raw bytes, ahead of synthetic data")
           ->type_name("FILE");
-  words given;
-  const auto* type = add_choice(app, "--type", suite_type_names, given.type, "Element type");
-  const auto* op = add_choice(app, "--op", suite_operator_names, given.op, "Operator");
-  const auto* kind = add_choice(app, "--kind", words::kinds, given.kind, "Scan");
-  app.add_option("--sizes", sizes, "Elements of synthetic data: 1000,2^20,64K,16M")
-      ->type_name("N,...");
-  auto* const threads = app.add_option("--threads", chosen.num_threads, "CPU threads")
-                            ->check(CLI::Range(1, 4096).description(""))
-                            ->capture_default_str()
-                            ->type_name("N");
-  app.add_option("--rounds", chosen.num_rounds, "Rounds that the median is taken of, 7 or more")
-      ->check(CLI::Range(1, 100000).description(""))
-      ->capture_default_str()
-      ->type_name("N");
-  add_choice(app, "--device", words::devices, given.device, "Where to scan");
-  app.add_option("--suite", chosen.suite,
-                 "Measure a whole table on the GPU: speed (minutes), quick (seconds), ladder (the "
-                 "classic scans), blocks (scans inside a block); --type, --op, --kind and --sizes "
-                 "select cells of it")
-      ->check(CLI::IsMember({"speed", "quick", "ladder", "blocks"}).description(""))
-      ->excludes(input)
-      ->excludes(threads)
-      ->type_name("WORD");
-  app.add_option("--json", chosen.json, "Write the results to this file; -: stdout")
-      ->type_name("FILE");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success&) {
-    std::cout << app.help();
-    return std::nullopt;
-  } catch (const CLI::ParseError& error) {
-    throw usage_error(error.what());
-  }
-  for (const std::string& list : sizes) {
-    std::string size;
-    for (std::istringstream rest(list + ','); std::getline(rest, size, ',');) {
-      chosen.sizes.push_back(parse_size(size));
-    }
-  }
-  given.type_given = type->count() > 0;
-  given.op_given = op->count() > 0;
-  given.kind_given = kind->count() > 0;
-  choose(chosen, given);
+  scan_words scan;
+  scan.add(app);
+  common_options common;
+  common.add(app, chosen, "Elements of synthetic data: 1000,2^20,64K,16M");
+  add_number(app, "--rounds", chosen.num_rounds, 1, 100000,
+             "Rounds that the median is taken of, 7 or more");
+  add_suite(app, chosen.suite)->excludes(input)->excludes(common.threads);
+  if (!parse(app, argc, argv)) return std::nullopt;
+  common.choose(chosen);
+  scan.choose(chosen);
+  return chosen;
+}
+
+std::optional<error_settings> parse_error_command_line(int argc, char** argv) {
+  error_settings chosen;
+  CLI::App app(errors_description);
+  app.name("scan_errors");
+  common_options common;
+  common.add(app, chosen,
+             "Elements: 1000,2^20,16M (default: 2^10,2^20, and 2^28 on a GPU, else 2^24)");
+  add_number(app, "--seed", chosen.seed, 0, 0xffffffff, "Of the random inputs");
+  app.add_flag("--markdown", chosen.markdown, "Print the README's table");
+  if (!parse(app, argc, argv)) return std::nullopt;
+  common.choose(chosen);
   return chosen;
 }
 

@@ -1,4 +1,5 @@
-// What the user asks for.
+// What the user asks for. All command lines in one source: compiling CLI11 takes longer than the
+// rest.
 #ifndef SCAN_BENCH_COMMAND_LINE_HPP
 #define SCAN_BENCH_COMMAND_LINE_HPP
 
@@ -7,15 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "bench/problem.hpp"
-#include "bench/suite_cells.hpp"
+#include "bench/suites/cells.hpp"
 
 namespace bench {
 
 enum class device_choice { automatic, cpu, gpu };
 
+/// Of scan_bench.
 struct settings {
-  problem what;
+  std::size_t scan = 0;  // without a suite: place in `scans`
+  bool exclusive = false;
   std::string input;                // a file to scan first; empty: none
   std::vector<std::int64_t> sizes;  // empty: the default ones
   int num_threads = 1;
@@ -26,11 +28,19 @@ struct settings {
   cell_filter only;
 };
 
-/// "1000", "2^20", "64K", "16M", "1G" (powers of 1024). Throws `usage_error`.
-std::int64_t parse_size(const std::string& text);
+/// Of scan_errors.
+struct error_settings {
+  std::vector<std::int64_t> sizes;
+  device_choice device = device_choice::automatic;
+  std::uint64_t seed = 2016;
+  int num_threads = 1;
+  bool markdown = false;
+  std::string json;  // a file to write, "-": stdout, empty: none
+};
 
-/// Nothing after `--help`, which has been printed. Throws `usage_error`.
+/// Nothing after `--help`, which has been printed. Throw `usage_error`.
 std::optional<settings> parse_command_line(int argc, char** argv);
+std::optional<error_settings> parse_error_command_line(int argc, char** argv);
 
 }  // namespace bench
 

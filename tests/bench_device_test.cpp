@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "bench/suite_data.hpp"
-#include "bench/suite_scans.hpp"
+#include "bench/suites/device_data.hpp"
+#include "bench/suites/scans.hpp"
 #include "tests/device_memory.hpp"
 
 namespace {
@@ -86,8 +86,8 @@ void check_judge(std::size_t index, bool exclusive) {
 
 TEST_SUITE("bench") {
   TEST_CASE("a scan of the suites' data is judged, element by element") {
-    for (std::size_t index = 0; index < std::tuple_size_v<bench::suite_scans>; ++index) {
-      bench::with_scan<bench::suite_scans>(index, [&](auto of) {
+    for (std::size_t index = 0; index < std::tuple_size_v<bench::scans>; ++index) {
+      bench::with_scan<bench::scans>(index, [&](auto of) {
         using Scan = decltype(of);
         CAPTURE(index);
         check_judge<Scan>(index, false);

@@ -6,8 +6,9 @@
 #include <numeric>
 #include <vector>
 
-#include "bench/reference.hpp"
-#include "bench/rounds.hpp"
+#include "bench/measure/rounds.hpp"
+#include "bench/suites/host_data.hpp"
+#include "bench/suites/scans.hpp"
 
 namespace {
 
@@ -21,8 +22,8 @@ std::vector<T> elements_of(const bench::dataset& data) {
 
 TEST_SUITE("bench") {
   TEST_CASE("one wrong element is found, where it is") {
-    const bench::problem what{bench::element_type::f32, bench::scan_operator::plus, false};
-    const bench::dataset data = bench::synthetic_data(what.type, 10'000);
+    const bench::cell what{.scan = bench::scan_index<float>(), .num_items = 10'000};
+    const bench::dataset data = bench::synthetic_data(what.scan, what.num_items);
     std::vector<float> out = elements_of<float>(data);
     std::partial_sum(out.begin(), out.end(), out.begin());
     CHECK_MESSAGE(bench::first_wrong(what, data, out.data()) == bench::all_right,
@@ -36,16 +37,17 @@ TEST_SUITE("bench") {
   }
 
   TEST_CASE("a shifted scan is found") {
-    const bench::problem what{bench::element_type::i64, bench::scan_operator::plus, true};
-    const bench::dataset data = bench::synthetic_data(what.type, 100);
+    const bench::cell what{
+        .scan = bench::scan_index<std::int64_t>(), .num_items = 100, .exclusive = true};
+    const bench::dataset data = bench::synthetic_data(what.scan, what.num_items);
     std::vector<std::uint64_t> out = elements_of<std::uint64_t>(data);  // which wrap around
     std::partial_sum(out.begin(), out.end(), out.begin());
     CHECK_MESSAGE(bench::first_wrong(what, data, out.data()) == 0, "inclusive is not exclusive");
   }
 
   TEST_CASE("sums of any floats have a bound") {
-    const bench::problem what{bench::element_type::f32, bench::scan_operator::plus, false};
-    bench::dataset data = bench::synthetic_data(what.type, 1000);
+    const bench::cell what{.scan = bench::scan_index<float>(), .num_items = 1000};
+    bench::dataset data = bench::synthetic_data(what.scan, what.num_items);
     data.exact = false;
     float* in = reinterpret_cast<float*>(data.elements.data());
     for (int i = 0; i < 1000; ++i) in[i] = 0.1f * static_cast<float>(i % 7);

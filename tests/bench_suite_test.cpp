@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/ladder_report.hpp"
-#include "bench/suite_contenders.hpp"
-#include "bench/suite_report.hpp"
+#include "bench/ladders/report.hpp"
+#include "bench/measure/report.hpp"
+#include "bench/suites/contenders.hpp"
 
 namespace {
 
@@ -40,11 +40,11 @@ TEST_SUITE("bench") {
   TEST_CASE("no cell is measured twice, and quick ones are part of the speed suite") {
     std::set<std::string> names;
     for (const bench::cell& what : bench::suite_cells("speed")) {
-      CHECK_MESSAGE(names.insert(bench::cell_name(what)).second, bench::cell_name(what));
+      CHECK_MESSAGE(names.insert(what.name()).second, what.name());
     }
     CHECK(names.size() > 500);
     for (const bench::cell& what : bench::suite_cells("quick")) {
-      CHECK_MESSAGE(names.count(bench::cell_name(what)) == 1, bench::cell_name(what));
+      CHECK_MESSAGE(names.count(what.name()) == 1, what.name());
     }
   }
 
@@ -60,6 +60,21 @@ TEST_SUITE("bench") {
     CHECK(num_taken == 5);  // plain, offset, in place, from u8, from i32
   }
 
+  TEST_CASE("the command line's words lead to one list of scans") {
+    int num_found = 0;
+    for (const std::string& type : bench::type_words()) {
+      for (const std::string& op : bench::operator_words()) {
+        const auto scan = bench::plain_scan(type, op);
+        if (!scan) continue;
+        ++num_found;
+        const bench::cell what{.scan = *scan, .num_items = 3, .exclusive = true, .offset = 2};
+        CHECK(what.name() == type + " " + op + " exclusive 3, offset by 2");
+      }
+    }
+    CHECK(num_found == 7 * 3);
+    CHECK_FALSE_MESSAGE(bench::plain_scan("i16", "plus"), "measured by suites alone");
+  }
+
   TEST_CASE("ratios are of the faster copy and the fastest CUB") {
     const bench::cell_result result = measured({.scan = 0, .num_items = 1 << 20}, 2, 3);
     CHECK(result.share_of_copy() == 0.5);
@@ -72,7 +87,7 @@ TEST_SUITE("bench") {
     run.cells = {measured({.scan = 0, .num_items = 1 << 20}, 1.25, 5),
                  measured({.scan = 0, .num_items = 1 << 21}, 2, 1.9),
                  measured({.scan = 0, .num_items = 1 << 24, .exclusive = true}, 1.25, 5),
-                 measured({.scan = 0, .num_items = 1 << 20, .offset = true}, 100, 200)};
+                 measured({.scan = 0, .num_items = 1 << 20, .offset = 1}, 100, 200)};
     const auto goals = bench::targets_of(run);
     const bench::target& small = find(goals, "sums from 256 KiB");
     CHECK_FALSE(small.met());
@@ -83,7 +98,7 @@ TEST_SUITE("bench") {
     CHECK(find(goals, "speed-up over CUB: worst").worst == doctest::Approx(0.95));
 
     std::ostringstream table;
-    bench::print_suite_heading(table, run);
+    bench::print_heading(table, run, run.cells.front().what);
     for (const bench::cell_result& result : run.cells) bench::print_cell(table, result, "1/4");
     bench::print_summary(table, run);
     CHECK(table.str().find("1 of 4 cells are slower than CUB") != std::string::npos);

@@ -1,0 +1,105 @@
+#include "bench/measure/call_graph.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+namespace bench {
+
+void enqueue_calls(const gpu_pool& pool, const enqueue_call& enqueue, int num_calls) {
+  for (int call = 0; call < num_calls; ++call) {
+    const int slot = call % pool.num_slots();
+    check_cuda(enqueue(pool.in(slot), pool.out(slot), pool.stream()), "enqueueing a call");
+  }
+}
+
+gpu_timer::gpu_timer() {
+  check_cuda(cudaEventCreate(&started_), "creating an event");
+  check_cuda(cudaEventCreate(&finished_), "creating an event");
+}
+
+gpu_timer::~gpu_timer() {
+  static_cast<void>(cudaEventDestroy(started_));
+  static_cast<void>(cudaEventDestroy(finished_));
+}
+
+void gpu_timer::start(cudaStream_t stream) const {
+  check_cuda(cudaEventRecord(started_, stream), "recording an event");
+}
+
+void gpu_timer::stop(cudaStream_t stream) const {
+  check_cuda(cudaEventRecord(finished_, stream), "recording an event");
+}
+
+double gpu_timer::elapsed_us() const {
+  check_cuda(cudaEventSynchronize(finished_), "running what is timed");
+  float milliseconds = 0;
+  check_cuda(cudaEventElapsedTime(&milliseconds, started_, finished_), "reading the time");
+  return 1000.0 * static_cast<double>(milliseconds);
+}
+
+call_graph::call_graph(const gpu_pool& pool, enqueue_call enqueue)
+    : pool_(pool), enqueue_(std::move(enqueue)) {
+  // Once outside of the capture: a kernel's first launch may load its code.
+  enqueue_calls(pool, enqueue_, 1);
+  pool.wait("running a call");
+  const cudaGraph_t graph = capture();
+  check_cuda(cudaGraphInstantiate(&exec_, graph, 0), "instantiating a graph");
+  check_cuda(cudaGraphDestroy(graph), "destroying a graph");
+}
+
+cudaGraph_t call_graph::capture() const {
+  check_cuda(cudaStreamBeginCapture(pool_.stream(), cudaStreamCaptureModeThreadLocal),
+             "capturing a graph");
+  cudaGraph_t graph = nullptr;
+  try {
+    enqueue_calls(pool_, enqueue_, pool_.num_calls());
+  } catch (...) {  // end the capture: the stream is of use to others
+    static_cast<void>(cudaStreamEndCapture(pool_.stream(), &graph));
+    throw;
+  }
+  check_cuda(cudaStreamEndCapture(pool_.stream(), &graph), "capturing a graph");
+  return graph;
+}
+
+call_graph::~call_graph() { static_cast<void>(cudaGraphExecDestroy(exec_)); }
+
+void call_graph::run() const {
+  check_cuda(cudaGraphLaunch(exec_, pool_.stream()), "launching a graph");
+  pool_.wait("running a graph");
+}
+
+double call_graph::time_us() const {
+  pool_.flush_l2();
+  timer_.start(pool_.stream());
+  check_cuda(cudaGraphLaunch(exec_, pool_.stream()), "launching a graph");
+  timer_.stop(pool_.stream());
+  return timer_.elapsed_us() / pool_.num_calls();
+}
+
+double stream_time_us(const gpu_pool& pool, const enqueue_call& enqueue) {
+  const gpu_timer timer;
+  pool.flush_l2();
+  pool.wait("flushing the L2");
+  timer.start(pool.stream());
+  enqueue_calls(pool, enqueue, pool.num_calls());
+  timer.stop(pool.stream());
+  return timer.elapsed_us() / pool.num_calls();
+}
+
+double host_time_us(const gpu_pool& pool, const enqueue_call& enqueue) {
+  using clock = std::chrono::steady_clock;
+  constexpr int calls = 64;
+  std::array<double, 9> batches;
+  for (double& batch : batches) {
+    const auto started = clock::now();
+    enqueue_calls(pool, enqueue, calls);
+    batch = std::chrono::duration<double, std::micro>(clock::now() - started).count() / calls;
+    pool.wait("running calls");
+  }
+  std::nth_element(batches.begin(), batches.begin() + batches.size() / 2, batches.end());
+  return batches[batches.size() / 2];
+}
+
+}  // namespace bench

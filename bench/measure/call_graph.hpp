@@ -1,0 +1,69 @@
+// One call many times, timed with a cold L2: in a captured graph, or launched one by one.
+#ifndef SCAN_BENCH_MEASURE_CALL_GRAPH_HPP
+#define SCAN_BENCH_MEASURE_CALL_GRAPH_HPP
+
+#include <cuda_runtime_api.h>
+
+#include <functional>
+
+#include "bench/measure/gpu_pool.hpp"
+
+namespace bench {
+
+/// Enqueues one call of an algorithm.
+using enqueue_call = std::function<cudaError_t(const void* in, void* out, cudaStream_t stream)>;
+
+/// Enqueues `num_calls` calls, which go round the pool's slots.
+void enqueue_calls(const gpu_pool& pool, const enqueue_call& enqueue, int num_calls);
+
+/// Time between two points of a stream.
+class gpu_timer {
+ public:
+  gpu_timer();
+  ~gpu_timer();
+  gpu_timer(const gpu_timer&) = delete;
+  gpu_timer& operator=(const gpu_timer&) = delete;
+
+  void start(cudaStream_t stream) const;
+  void stop(cudaStream_t stream) const;
+  /// Waits for the stop. Microseconds.
+  double elapsed_us() const;
+
+ private:
+  cudaEvent_t started_ = nullptr;
+  cudaEvent_t finished_ = nullptr;
+};
+
+/// A captured graph of the pool's `num_calls` calls. Keeps `enqueue`, and so the device memory that
+/// it holds and the graph refers to.
+class call_graph {
+ public:
+  call_graph(const gpu_pool& pool, enqueue_call enqueue);
+  ~call_graph();
+  call_graph(const call_graph&) = delete;
+  call_graph& operator=(const call_graph&) = delete;
+
+  void run() const;
+  /// Microseconds per call of one launch of the graph.
+  double time_us() const;
+
+ private:
+  cudaGraph_t capture() const;
+
+  const gpu_pool& pool_;
+  enqueue_call enqueue_;
+  gpu_timer timer_;
+  cudaGraphExec_t exec_ = nullptr;
+};
+
+/// Microseconds per call of the pool's `num_calls` calls, launched one by one in an idle stream:
+/// of the GPU or of the host, whichever is slower.
+double stream_time_us(const gpu_pool& pool, const enqueue_call& enqueue);
+
+/// Microseconds of CPU time that enqueueing takes, per call: the median of several batches that are
+/// short enough to leave room in the stream's queue.
+double host_time_us(const gpu_pool& pool, const enqueue_call& enqueue);
+
+}  // namespace bench
+
+#endif

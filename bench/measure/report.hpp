@@ -1,0 +1,74 @@
+// What became of the cells of a run, and the tables that tell it.
+#ifndef SCAN_BENCH_MEASURE_REPORT_HPP
+#define SCAN_BENCH_MEASURE_REPORT_HPP
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "bench/measure/rounds.hpp"
+#include "bench/suites/cells.hpp"
+
+namespace bench {
+
+struct cell_result {
+  cell what;
+  std::vector<measurement> measurements;
+  std::string failure;              // why there are none
+  std::string input = "synthetic";  // or a file's name
+
+  bool all_verified() const;
+  /// Median of the contender of this name; 0 if it is missing or wrong.
+  double us(const std::string& name) const;
+  /// Of the faster copy, and of the fastest CUB.
+  double copy_us() const;
+  double cub_us() const;
+  double share_of_copy() const { return ratio(copy_us(), scan_us()); }
+  double speedup_over_cub() const { return ratio(cub_us(), scan_us()); }
+  double scan_us() const;
+  /// Bytes read and written per time, 10^9 a second.
+  double gb_per_second(double us) const;
+
+  /// 0 where either is missing.
+  static double ratio(double a, double b) { return b > 0 ? a / b : 0; }
+};
+
+struct suite_report {
+  std::string suite;  // empty: the cells of the command line
+  std::string gpu;    // its name; empty: the scans ran on CPU threads
+  int num_rounds = 0;
+  std::vector<std::string> cub_versions;
+  std::vector<cell_result> cells;
+  std::vector<cell> skipped;  // do not fit the device's memory
+  int num_threads = 0;        // of the CPU
+
+  bool on_gpu() const { return !gpu.empty(); }
+  bool all_right() const;
+};
+
+/// One of the goals, as the cells have it.
+struct target {
+  std::string name;
+  bool at_least;  // the bound is a lower one
+  double bound;
+  std::string worst_cell;  // empty: nothing of it was measured
+  double worst = 0;
+
+  bool met() const { return worst_cell.empty() || (at_least ? worst >= bound : worst <= bound); }
+};
+std::vector<target> targets_of(const suite_report& run);
+
+/// `first` is a cell of the run, of which the heading without a suite speaks.
+void print_heading(std::ostream& to, const suite_report& run, const cell& first);
+/// One line; `position` is "12/560".
+void print_cell(std::ostream& to, const cell_result& result, const std::string& position);
+/// One line for each contender.
+void print_contenders(std::ostream& to, const cell_result& result);
+/// Cells that did not fit.
+void print_skipped(std::ostream& to, const suite_report& run);
+/// Targets, cells slower than CUB, cells skipped, what was wrong.
+void print_summary(std::ostream& to, const suite_report& run);
+
+}  // namespace bench
+
+#endif

@@ -1,0 +1,52 @@
+// What the library is compared with on the GPU: kernels of our own, and CUB's scans, those of the
+// toolkit and, if the build was given another CCCL, those of a peer.
+#ifndef SCAN_BENCH_PEERS_GPU_PEERS_HPP
+#define SCAN_BENCH_PEERS_GPU_PEERS_HPP
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// Enqueues a copy of device memory, both ends aligned to 16 bytes: one-shot blocks of 256 threads
+/// that move two 16-byte vectors each, the fastest plain copy kernel measured on an H200.
+cudaError_t copy_with_kernel(const void* in, void* out, std::int64_t num_bytes,
+                             cudaStream_t stream);
+
+/// Enqueues a kernel that does nothing, with as many bytes of parameters as the library's kernels.
+cudaError_t launch_empty_kernel(cudaStream_t stream);
+
+enum class cub_source { toolkit, peer };
+
+/// Device memory that CUB asks its caller for; with `data` null a call only sets `num_bytes`.
+struct cub_memory {
+  void* data = nullptr;
+  std::size_t num_bytes = 0;
+};
+
+/// Enqueues a scan. An exclusive one starts from the operator's identity.
+using cub_scan = cudaError_t (*)(cub_memory& memory, const void* in, void* out,
+                                 std::int64_t num_items, cudaStream_t stream);
+
+/// The ways to have CUB compute a scan of `scans`: in the library's accumulator type; for sums of
+/// 8-bit and 16-bit integers also in int, which is what cub::DeviceScan::InclusiveSum does. None
+/// where no suite measures it. Specialised in a source for each CUB.
+template <cub_source source>
+std::vector<cub_scan> cub_scans(std::size_t scan, bool exclusive);
+
+/// A CUB that was compiled in.
+struct cub_peer {
+  std::string version;  // "3.0.1"
+  std::vector<cub_scan> scans;
+};
+
+/// A scan of `scans` by every CUB there is: the toolkit's first.
+std::vector<cub_peer> cub_peers(std::size_t scan, bool exclusive);
+
+}  // namespace bench
+
+#endif

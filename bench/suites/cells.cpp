@@ -1,0 +1,181 @@
+#include "bench/suites/cells.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "bench/measure/text.hpp"
+#include "bench/suites/scans.hpp"
+
+namespace bench {
+namespace {
+
+/// A row of `scans`, for what needs no types.
+struct scan_row {
+  const char* in_type;
+  const char* out_type;
+  const char* op;
+  std::int64_t in_bytes, out_bytes;
+};
+
+const std::vector<scan_row>& scan_rows() {
+  static const std::vector<scan_row> rows = [] {
+    const auto row_of = []<class In, class Out, class Op>(scan_of<In, Out, Op>) {
+      return scan_row{type_name<In>(), type_name<Out>(), operator_name<Op>(), sizeof(In),
+                      sizeof(Out)};
+    };
+    return std::apply([&](auto... of) { return std::vector<scan_row>{row_of(of)...}; }, scans{});
+  }();
+  return rows;
+}
+
+std::vector<std::string> words(const char* scan_row::*word) {
+  std::vector<std::string> all;
+  for (const scan_row& row : scan_rows()) {
+    if (std::find(all.begin(), all.end(), row.*word) == all.end()) all.push_back(row.*word);
+  }
+  return all;
+}
+
+constexpr std::int64_t two_to(int exponent) { return std::int64_t{1} << exponent; }
+
+void add(std::vector<cell>& cells, std::size_t scan, std::initializer_list<int> exponents,
+         bool in_place = false) {
+  for (const int k : exponents) {
+    cells.push_back({.scan = scan, .num_items = two_to(k), .in_place = in_place});
+  }
+}
+
+// ---- speed: sums of eight types in every size, a few of each other scan ----
+
+void add_sums(std::vector<cell>& cells, std::size_t scan) {
+  const bool latency = scan == scan_index<std::int32_t>();
+  for (int k = 8; k <= 31; ++k) {
+    const bool host_time = latency && (k == 8 || k == 14 || k == 20);
+    cells.push_back({.scan = scan, .num_items = two_to(k), .host_time = host_time});
+  }
+  for (int k = 8; k <= 28; ++k) {
+    cells.push_back({.scan = scan, .num_items = 3 * two_to(k) + 1});
+  }
+  for (const int k : {10, 14, 18, 20, 22, 24, 26, 28}) {
+    cells.push_back({.scan = scan, .num_items = two_to(k), .offset = 1});
+  }
+}
+
+/// Places in `scans`.
+template <class Scans>
+std::vector<std::size_t> places_of() {
+  const auto place_of = []<class In, class Out, class Op>(scan_of<In, Out, Op>) {
+    return scan_index<In, Out, Op>();
+  };
+  return std::apply([&](auto... of) { return std::vector<std::size_t>{place_of(of)...}; }, Scans{});
+}
+
+std::vector<cell> speed_cells() {
+  std::vector<cell> cells;
+  for (const std::size_t scan : places_of<suite_sums>()) add_sums(cells, scan);
+  for (const std::size_t scan : places_of<suite_exclusive_sums>()) {
+    for (int k = 8; k <= 30; k += 2) {
+      cells.push_back({.scan = scan, .num_items = two_to(k), .exclusive = true});
+    }
+  }
+  for (const std::size_t scan :
+       places_of<equal_types<scan::plus, std::int32_t, std::uint8_t, std::int64_t>>()) {
+    add(cells, scan, {16, 20, 24, 28}, true);
+  }
+  for (const auto& others : {places_of<suite_widening_sums>(), places_of<suite_extremes>()}) {
+    for (const std::size_t scan : others) add(cells, scan, {20, 24, 26, 28});
+  }
+  add(cells, scan_index<affine, affine, compose>(), {20, 24, 26});
+  return cells;
+}
+
+std::vector<cell> quick_cells() {
+  std::vector<cell> cells;
+  for (const std::size_t scan :
+       places_of<equal_types<scan::plus, std::uint8_t, __half, std::int32_t, std::int64_t>>()) {
+    add(cells, scan, {10, 16, 20, 22, 24, 26, 28});
+  }
+  return cells;
+}
+
+std::vector<cell> ladder_cells() {
+  std::vector<cell> cells;
+  const auto add = [&](std::int64_t n) {
+    cells.push_back(
+        {.scan = scan_index<std::int32_t>(), .num_items = n, .rivals = cell_rivals::ladder});
+  };
+  for (std::int64_t n = 100; n <= 1000000000; n *= 10) add(n);
+  add(two_to(28));  // 1 GiB, for which there are goals
+  return cells;
+}
+
+std::vector<cell> blocks_cells() {
+  std::vector<cell> cells;
+  for (const int k : {20, 24, 28, 30}) {
+    cells.push_back({.scan = scan_index<std::int32_t>(),
+                     .num_items = two_to(k),
+                     .rivals = cell_rivals::blocks});
+  }
+  return cells;
+}
+
+}  // namespace
+
+std::string cell::in_type() const { return scan_rows()[scan].in_type; }
+std::string cell::out_type() const { return scan_rows()[scan].out_type; }
+std::string cell::operator_name() const { return scan_rows()[scan].op; }
+std::int64_t cell::in_bytes() const { return scan_rows()[scan].in_bytes; }
+std::int64_t cell::out_bytes() const { return scan_rows()[scan].out_bytes; }
+
+std::string cell::types_name() const {
+  return in_type() == out_type() ? in_type() : in_type() + " to " + out_type();
+}
+
+std::string cell::name() const {
+  const std::string off = offset > 1 ? " by " + std::to_string(offset) : "";
+  return types_name() + " " + operator_name() + " " + kind_name() + " " + items_text(num_items) +
+         (in_place ? ", in place" : "") + (offset > 0 ? ", offset" + off : "");
+}
+
+std::int64_t cell::slot_bytes() const {
+  return (num_items + offset) * std::max(in_bytes(), out_bytes());
+}
+
+bool cell_filter::takes(const cell& c) const {
+  return (type.empty() || type == c.in_type() || type == c.out_type()) &&
+         (op.empty() || op == c.operator_name()) && (!exclusive || *exclusive == c.exclusive) &&
+         (sizes.empty() || std::find(sizes.begin(), sizes.end(), c.num_items) != sizes.end());
+}
+
+const std::vector<suite>& suites() {
+  static const std::vector<suite> all{{"speed", "minutes", speed_cells},
+                                      {"quick", "seconds", quick_cells},
+                                      {"ladder", "the classic scans", ladder_cells},
+                                      {"blocks", "scans inside a block", blocks_cells}};
+  return all;
+}
+
+std::vector<cell> suite_cells(const std::string& name) {
+  constexpr std::int64_t small_bytes = std::int64_t{16} << 10;
+  std::vector<cell> cells;
+  for (const suite& known : suites()) {
+    if (name == known.name) cells = known.cells();
+  }
+  for (cell& c : cells) {
+    c.stream_time = !c.in_place && c.offset == 0 && c.rivals == cell_rivals::peers &&
+                    c.bytes_per_side() <= small_bytes;
+  }
+  return cells;
+}
+
+std::vector<std::string> type_words() { return words(&scan_row::in_type); }
+std::vector<std::string> operator_words() { return words(&scan_row::op); }
+
+std::optional<std::size_t> plain_scan(const std::string& type, const std::string& op) {
+  for (std::size_t scan = 0; scan < std::tuple_size_v<plain_scans>; ++scan) {
+    if (scan_rows()[scan].in_type == type && scan_rows()[scan].op == op) return scan;
+  }
+  return std::nullopt;
+}
+
+}  // namespace bench

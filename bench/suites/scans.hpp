@@ -1,0 +1,115 @@
+// The scans that are measured, by types and operator, and the way from a place in their list to the
+// types: one list for the command line and the suites.
+#ifndef SCAN_BENCH_SUITES_SCANS_HPP
+#define SCAN_BENCH_SUITES_SCANS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "bench/suites/affine.hpp"
+#include "scan/accumulator.hpp"
+#include "scan/operators.hpp"
+
+namespace bench {
+
+template <class In_, class Out_, class Op_>
+struct scan_of {
+  using In = In_;
+  using Out = Out_;
+  using Op = Op_;
+  using Acc = scan::accumulator_t<In, Out>;
+};
+
+template <class Op, class... Types>
+using equal_types = std::tuple<scan_of<Types, Types, Op>...>;
+template <class Op>
+using plain_types = equal_types<Op, std::uint8_t, std::int32_t, std::uint32_t, std::int64_t,
+                                std::uint64_t, float, double>;
+
+/// Measured without a suite, too: on CPU threads or a GPU, and of a file's elements.
+using plain_scans = decltype(std::tuple_cat(plain_types<scan::plus>{}, plain_types<scan::minimum>{},
+                                            plain_types<scan::maximum>{}));
+
+// What the suites measure, and nothing else is compiled of CUB: sums of every width inclusive, one
+// type of each width exclusive, too; minimum and maximum, which mirror each other, in turns.
+using suite_sums = equal_types<scan::plus, std::uint8_t, std::int16_t, __half, __nv_bfloat16,
+                               std::int32_t, float, std::int64_t, double>;
+using suite_exclusive_sums =
+    equal_types<scan::plus, std::uint8_t, __half, std::int32_t, std::int64_t>;
+using suite_widening_sums =
+    std::tuple<scan_of<std::uint8_t, std::int64_t, scan::plus>,
+               scan_of<std::uint8_t, std::int32_t, scan::plus>, scan_of<__half, float, scan::plus>,
+               scan_of<std::int32_t, std::int64_t, scan::plus>>;
+using suite_extremes =
+    decltype(std::tuple_cat(equal_types<scan::minimum, std::uint8_t, std::int32_t, float>{},
+                            equal_types<scan::maximum, std::int16_t, std::int64_t>{}));
+using suite_compositions = equal_types<compose, affine>;
+
+using scans = decltype(std::tuple_cat(
+    plain_scans{}, equal_types<scan::plus, std::int16_t, __half, __nv_bfloat16>{},
+    suite_widening_sums{}, equal_types<scan::maximum, std::int16_t>{}, suite_compositions{}));
+
+template <class Scan, class Scans>
+inline constexpr bool is_among = false;
+template <class Scan, class... Scans>
+inline constexpr bool is_among<Scan, std::tuple<Scans...>> = (std::is_same_v<Scan, Scans> || ...);
+
+/// Calls `visitor(scan_of<...>{})` with the `index`-th of `Scans`.
+template <class Scans, class Visitor>
+void with_scan(std::size_t index, const Visitor& visitor) {
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    static_cast<void>(((i == index && (visitor(std::tuple_element_t<i, Scans>{}), true)) || ...));
+  }
+  (std::make_index_sequence<std::tuple_size_v<Scans>>{});
+}
+
+/// Where a scan is in `scans`.
+template <class In, class Out = In, class Op = scan::plus>
+constexpr std::size_t scan_index() {
+  constexpr std::size_t index = []<std::size_t... i>(std::index_sequence<i...>) {
+    std::size_t found = sizeof...(i);
+    using wanted = scan_of<In, Out, Op>;
+    ((std::is_same_v<std::tuple_element_t<i, scans>, wanted> && (found = i, true)) || ...);
+    return found;
+  }
+  (std::make_index_sequence<std::tuple_size_v<scans>>{});
+  static_assert(index < std::tuple_size_v<scans>, "no such scan is measured");
+  return index;
+}
+
+/// `T`, or the signed type whose sums are those of the unsigned `T`, bit for bit: what need not be
+/// compiled twice.
+template <class T, class Op>
+using signed_sum_t = std::conditional_t<
+    !std::is_same_v<Op, scan::plus>, T,
+    std::conditional_t<std::is_same_v<T, std::uint32_t>, std::int32_t,
+                       std::conditional_t<std::is_same_v<T, std::uint64_t>, std::int64_t, T>>>;
+template <class Scan>
+using signed_scan = scan_of<signed_sum_t<typename Scan::In, typename Scan::Op>,
+                            signed_sum_t<typename Scan::Out, typename Scan::Op>, typename Scan::Op>;
+
+template <class T>
+constexpr const char* type_name() {
+  if constexpr (std::is_same_v<T, __half>) return "f16";
+  if constexpr (std::is_same_v<T, __nv_bfloat16>) return "bf16";
+  if constexpr (std::is_same_v<T, affine>) return "affine";
+  if constexpr (std::is_floating_point_v<T>) return sizeof(T) == 4 ? "f32" : "f64";
+  if constexpr (std::is_same_v<T, std::uint8_t>) return "u8";
+  if constexpr (std::is_unsigned_v<T>) return sizeof(T) == 4 ? "u32" : "u64";
+  return sizeof(T) == 2 ? "i16" : sizeof(T) == 4 ? "i32" : "i64";
+}
+
+template <class Op>
+constexpr const char* operator_name() {
+  if constexpr (std::is_same_v<Op, scan::plus>) return "plus";
+  if constexpr (std::is_same_v<Op, scan::minimum>) return "minimum";
+  if constexpr (std::is_same_v<Op, scan::maximum>) return "maximum";
+  return "compose";
+}
+
+}  // namespace bench
+
+#endif
