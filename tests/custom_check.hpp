@@ -82,11 +82,6 @@ class device_image {
   device_memory memory_;
 };
 
-/// Whether scans of `T` are done by the baselines too, where the test includes them; these take
-/// longer to compile than the library's own kernels.
-template <class T>
-inline constexpr bool meets_baselines = true;
-
 /// One scan: `Input` and `Output` are transform_input and transform_output, whose pointers are
 /// filled in per call.
 template <class Input, class Output, class Op>
@@ -147,9 +142,8 @@ class custom_scan {
   static constexpr bool is_held = scan::is_prebuilt<In, Out, Op> &&
                                   std::is_same_v<Input, scan::transform_input<In>> &&
                                   std::is_same_v<Output, scan::transform_output<Out>>;
-  static constexpr bool draws_baselines =
-      is_held ? scan::is_prebuilt_baseline<In, Out, Op>
-              : meets_baselines<Value> && scan::device::has_baselines<Input, Output, Op>;
+  static constexpr bool draws_baselines = is_held ? scan::is_prebuilt_baseline<In, Out, Op>
+                                                  : scan::device::has_baselines<Input, Output, Op>;
 
   std::int64_t size() const { return static_cast<std::int64_t>(in_.size()); }
 
