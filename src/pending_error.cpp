@@ -1,6 +1,6 @@
 #include "scan/device/pending_error.hpp"
 
-#include <system_error>
+#include <exception>
 #include <thread>
 
 #include "src/relaxed_capture.hpp"
@@ -20,7 +20,7 @@ cudaError_t ask_apart(int device, cudaError_t (*ask)(void*), void* context) noex
       code = cudaSetDevice(device);
       if (code == cudaSuccess) code = ask(context);
     }).join();
-  } catch (const std::system_error&) {  // no thread to be had
+  } catch (const std::exception&) {  // no thread to be had, or no memory for one
     const relaxed_capture allowed;
     code = ask(context);
   }

@@ -142,8 +142,8 @@ class custom_scan {
   static constexpr bool is_held = scan::is_prebuilt<In, Out, Op> &&
                                   std::is_same_v<Input, scan::transform_input<In>> &&
                                   std::is_same_v<Output, scan::transform_output<Out>>;
-  static constexpr bool draws_baselines = is_held ? scan::is_prebuilt_baseline<In, Out, Op>
-                                                  : scan::device::has_baselines<Input, Output, Op>;
+  static constexpr bool draws_baselines =
+      is_held ? is_prebuilt_baseline<In, Out, Op> : scan::device::has_baselines<Input, Output, Op>;
 
   std::int64_t size() const { return static_cast<std::int64_t>(in_.size()); }
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "scan/options.hpp"
-#include "scan/prebuilt_set.hpp"
+#include "scan/prebuilt.hpp"
 #include "scan/workspace.hpp"
 
 namespace tests {
@@ -35,6 +35,10 @@ inline bool gpu_has_ring() {
 }
 
 inline constexpr bool with_baselines = SCAN_PREBUILT_BASELINES;
+/// Whether libscan.a holds the baselines for these scans.
+template <class In, class Out, class Op, class Shared = scan::shared_kernel<In, Out, Op>>
+inline constexpr bool is_prebuilt_baseline =
+    scan::is_baseline_held<typename Shared::in, typename Shared::out, typename Shared::op>;
 /// The baseline for which a workspace is made that serves them all.
 inline scan::algorithm hungriest(std::int64_t n, int element_bytes) {
   const auto required = [&](scan::algorithm which) {

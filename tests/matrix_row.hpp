@@ -156,7 +156,7 @@ matrix_row make_row(const char* name) {
                  sizeof(Out),
                  sizeof(In) == sizeof(Out),
                  scan::is_prebuilt<In, Out, Op>,
-                 scan::is_prebuilt_baseline<In, Out, Op>,
+                 is_prebuilt_baseline<In, Out, Op>,
                  fill<In, Op>,
                  [](void* init, std::mt19937_64& random) {
                    *static_cast<Out*>(init) = random_element<Out, Op>(random);

@@ -145,9 +145,6 @@ inline constexpr bool is_baseline_held = SCAN_PREBUILT_BASELINES&& is_kernel_hel
                                          (SCAN_PREBUILT_FULL ||
                                           (std::is_same_v<Op, plus> && std::is_same_v<In, Out> &&
                                            sizeof(In) >= 4));
-template <class In, class Out, class Op, class Shared = shared_kernel<In, Out, Op>>
-inline constexpr bool is_prebuilt_baseline =
-    is_baseline_held<typename Shared::in, typename Shared::out, typename Shared::op>;
 
 /// Defined by <scan/device/launch.cuh> and <scan/host/host_scan.hpp>, which hold the scans of every
 /// other type and operator.

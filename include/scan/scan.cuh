@@ -11,17 +11,30 @@
 
 namespace scan {
 
+namespace device {
+/// Of what libscan.a holds nothing is compiled again, however it is said.
+template <class Input, class Output, class Op, class Value>
+status scan_transformed(bool exclusive, const Input& in, const Output& out, std::int64_t n, Op op,
+                        const options<Value>& opts) noexcept {
+  if constexpr (both_as_is<Input, Output>) {
+    return scan_pointers(exclusive, in.data, out.data, n, op, opts);
+  } else {
+    return scan_device(exclusive, in, out, n, op, opts);
+  }
+}
+}  // namespace device
+
 /// The scans of scan.hpp with a function applied on the way in, on the way out, or both: `d_in` is
 /// a `transform_input`, `d_out` a `transform_output`, or one of them a pointer.
 template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out>>
 [[nodiscard]] status inclusive(const In& d_in, const Out& d_out, std::int64_t n, Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
-  return device::scan_device(false, as_input(d_in), as_output(d_out), n, op, opts);
+  return device::scan_transformed(false, as_input(d_in), as_output(d_out), n, op, opts);
 }
 template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out>>
 [[nodiscard]] status exclusive(const In& d_in, const Out& d_out, std::int64_t n, Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
-  return device::scan_device(true, as_input(d_in), as_output(d_out), n, op, opts);
+  return device::scan_transformed(true, as_input(d_in), as_output(d_out), n, op, opts);
 }
 
 }  // namespace scan

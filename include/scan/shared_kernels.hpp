@@ -40,9 +40,14 @@ inline constexpr numbers numbers_of =
             std::is_same_v<T, __nv_bfloat16>
         ? numbers::floats
         : numbers::others;
+/// Of two. (As a bool an integer is true or false, which a kernel that scans bytes does not make of
+/// it.)
 template <class In, class Out>
-inline constexpr numbers numbers_between =
-    numbers_of<In> == numbers_of<Out> ? numbers_of<In> : numbers::others;
+inline constexpr numbers numbers_between = numbers_of<In> == numbers_of<Out> &&
+                                                   (!std::is_same_v<Out, bool> ||
+                                                    std::is_same_v<In, bool>)
+                                               ? numbers_of<In>
+                                               : numbers::others;
 
 /// The input of a shared kernel whose output is an integer of `Out`'s size: of narrower integers
 /// the sign says how they are widened, of others it says nothing.

@@ -76,11 +76,18 @@ constexpr bool scans_nothrow() noexcept {
            std::is_nothrow_invocable_v<const out_function&, const value&> &&
            std::is_nothrow_copy_constructible_v<out_function> &&
            converts_nothrow<typename types::out, given>() &&
+           std::is_nothrow_default_constructible_v<typename types::in> &&
+           std::is_nothrow_default_constructible_v<typename types::out> &&
            std::is_nothrow_default_constructible_v<T>;
   } else {
     return false;
   }
 }
+
+/// Whether neither side has a function: a scan from pointer to pointer.
+template <class Input, class Output>
+inline constexpr bool both_as_is = std::is_same_v<decltype(Input::function), as_is>&&
+    std::is_same_v<decltype(Output::function), as_is>;
 
 /// A pointer as an input or output that passes its elements on.
 template <class In>

@@ -44,18 +44,22 @@ class device_answers {
       }
     }
     const cudaError_t code = ask(answer);
-    if (kept && code == cudaSuccess) keep(device, true, answer);
+    if (kept && code == cudaSuccess) answer = keep(device, answer);
     return code;
   }
   void forget(int device) {
-    if (device >= 0 && device < most_devices) keep(device, false, {});
+    if (device < 0 || device >= most_devices) return;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    known_[device] = false;
   }
 
  private:
-  void keep(int device, bool known, const Answer& answer) {
+  /// Keeps the first answer, which it returns.
+  Answer keep(int device, const Answer& answer) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    known_[device] = known;
-    answers_[device] = answer;
+    if (!known_[device]) answers_[device] = answer;
+    known_[device] = true;
+    return answers_[device];
   }
 
   static constexpr int most_devices = 64;

@@ -68,11 +68,11 @@ constexpr tuning wave_shape(std::int64_t num_items, int element_bytes) {
 /// ring when its long start is paid for. For 4-byte elements it begins a little early: misaligned
 /// pointers cost it less than the look-back kernel. (bench/NOTES.md)
 constexpr algorithm kernel_for(std::int64_t num_items, int element_bytes, bool has_ring) {
-  const std::int64_t num_bytes = num_items * element_bytes, mib = std::int64_t{1} << 20;
+  const auto fits = [&](int mib) { return num_items <= (std::int64_t{mib} << 20) / element_bytes; };
   const int wave_mib = element_bytes == 1 ? 4 : 2;
   const int look_back_mib = element_bytes == 1 ? 8 : 28;
-  if (num_bytes <= wave_mib * mib) return algorithm::wave;
-  return has_ring && num_bytes > look_back_mib * mib ? algorithm::ring : algorithm::look_back;
+  if (fits(wave_mib)) return algorithm::wave;
+  return has_ring && !fits(look_back_mib) ? algorithm::ring : algorithm::look_back;
 }
 
 /// The plan for elements of at most `element_bytes` bytes, of input, output and init, by `wanted`,

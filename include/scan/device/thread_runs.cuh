@@ -91,6 +91,8 @@ struct thread_runs {
       return fold_items(scan, run_elements(items), run_items);
     }
   }
+  /// A loop, unlike fold_items: who has part of a run is the last, and what is unrolled takes
+  /// registers of all.
   __device__ static T fold_part(const Problem& scan, const unsigned char* chunk, int num_mine) {
     const auto* items = reinterpret_cast<const in_type*>(chunk);
     auto op = scan.op;

@@ -233,6 +233,17 @@ status scan_host(bool exclusive, const Input& in, const Output& out, std::int64_
                       : run(describe<false>(exclusive, in, out, n, op, opts), opts.threads);
 }
 
+/// Of what libscan.a holds nothing is compiled again, however it is said.
+template <class Input, class Output, class Op, class Value>
+status scan_transformed(bool exclusive, const Input& in, const Output& out, std::int64_t n, Op op,
+                        const host_options<Value>& opts) {
+  if constexpr (both_as_is<Input, Output>) {
+    return scan_pointers(exclusive, in.data, out.data, n, op, opts);
+  } else {
+    return scan_host(exclusive, in, out, n, op, opts);
+  }
+}
+
 }  // namespace scan::host_path
 
 namespace scan {
@@ -246,14 +257,14 @@ template <class In, class Out, class Op = plus, class Types = transformed_types<
     host_t, const In& in, const Out& out, std::int64_t n, Op op = {},
     const host_options<typename Types::value>& opts =
         {}) noexcept(scans_nothrow<typename Types::input, typename Types::output, Op>()) {
-  return host_path::scan_host(false, as_input(in), as_output(out), n, op, opts);
+  return host_path::scan_transformed(false, as_input(in), as_output(out), n, op, opts);
 }
 template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out>>
 [[nodiscard]] status exclusive(
     host_t, const In& in, const Out& out, std::int64_t n, Op op = {},
     const host_options<typename Types::value>& opts =
         {}) noexcept(scans_nothrow<typename Types::input, typename Types::output, Op>()) {
-  return host_path::scan_host(true, as_input(in), as_output(out), n, op, opts);
+  return host_path::scan_transformed(true, as_input(in), as_output(out), n, op, opts);
 }
 
 }  // namespace scan
