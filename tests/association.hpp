@@ -1,87 +1,13 @@
-// In which order a scan combines its elements: the documented formula, and a model that evaluates
-// it on the host. Written from the formula, not from the kernels, which it shares nothing with but
-// the numbers of a launch shape: where both give the same bits for sums of floats, the formula
-// holds.
+// In which order a scan combines its elements: the formulas of include/scan/README.md ("In which
+// order"), evaluated on the host. Written from the formulas, not from the kernels, which this
+// shares nothing with but the numbers of a launch shape: where both give the same bits for sums of
+// floats, the formulas hold. Names and letters are theirs.
 //
-// Notation. x(0), x(1), ... are the elements in the order of the scan, converted to the type that
-// the operator computes in; a reversed scan sees element n - 1 - i as x(i), and an operator with
-// its two operands exchanged. + is that operator, always (earlier + later). What lies at or beyond
-// n, and the fold of nothing, is absent; absent + a = a + absent = a, without a call of the
-// operator. Of operands a0, ..., ak:
-//
-//   L(a0, ..., ak) = (((a0 + a1) + a2) + ...) + ak        one after another
-//   H(a0, ..., ak) = s(5, k), k < 32                      the last of a warp's scan (Hillis-Steele)
-//     s(0, i)      = ai
-//     s(j + 1, i)  = s(j, i - 2^j) + s(j, i) if i >= 2^j, else s(j, i)
-//   F(a0, ..., ak) = H(H(a0, ..., a31), H(a32, ..., a63), ...), k < 1024
-//
-// Device. The shape is that of the launch plan, plan_for(n, m, options.algorithm, limits), m being
-// the largest size of an input element, an output element and the type of init and total: with
-// `shape` its shape, a vector is vector_items consecutive elements, a row 32 vectors, a warp's
-// share `rows` rows, a tile one share per warp, and a batch W = batch_tiles tiles.
-//
-// The grid, the alignment of the data and the workspace do not enter. For tile t, its warp w, the
-// warp's row r and lane l:
-//
-//   v(t, w, r, l) = L(elements of the vector)
-//   h(t, w, r, l) = H(v(t, w, r, 0), ..., v(t, w, r, l))                  of a row, up to lane l
-//   g(t, w, r)    = L(h(t, w, 0, last lane), ..., h(t, w, r, last lane))  of a share, up to row r
-//   q(t, w)       = H(g(t, 0, last row), ..., g(t, w, last row))          of a tile, up to warp w
-//   A(t)          = q(t, last warp)
-//
-//   P(0)          = init, or absent
-//   P(b + 1)      = P(b) + F(A(bW), ..., A(bW + W - 1))
-//   E(t)          = P(b) + F(A(bW), ..., A(t - 1)), b = floor(t / W)
-//   C(t, w, r, l) = (E(t) + q(t, w - 1)) + (g(t, w, r - 1) + h(t, w, r, l - 1))
-//
-// where "last" is the last that has an element, and q(t, -1), g(t, w, -1), h(t, w, r, -1) are
-// absent. With x(f) the first element of the vector that x(i) is in, and C that vector's:
-//
-//   inclusive(i)  = L(C, x(f), ..., x(i))
-//   exclusive(i)  = L(C, x(f), ..., x(i - 1)), or the operator's identity where that is absent
-//   total         = inclusive(n - 1)
-//
-// So exclusive(i + 1) and inclusive(i), equal for exact arithmetic, may differ in their last bits
-// where a vector starts.
-//
-// Host, sums. A vector is v = 16 / b consecutive elements, b the size of the type that is computed
-// in; a group 4 vectors, a block 64 groups, a tile 32 blocks, or 8 where n b <= 8 MiB. Inside a
-// vector
-//
-//   h(l)          = s(log2 v, l) of its elements, s as in H
-//
-// and with h(j, l) those of vector j of a group, w(j) the last of them, and x(g, j, l) the element
-// in lane l of vector j of group g of a block:
-//
-//   q(0, l) = h(0, l), q(1, l) = w(0) + h(1, l), q(2, l) = (w(0) + w(1)) + h(2, l),
-//   q(3, l)       = (w(0) + w(1)) + (w(2) + h(3, l))
-//   c(j, l)       = L(x(0, j, l), x(1, j, l), ...)
-//   f(l)          = (c(0, l) + c(1, l)) + (c(2, l) + c(3, l))
-//   a(k)          = L(f(0), f(1), ...)                                    of block k
-//   P(0)          = init, or absent
-//   P(t + 1)      = P(t) + L(a(k) of the blocks of tile t)
-//   C(k)          = L(P(t), a of the blocks before k in tile t)
-//   R(k, g)       = L(C(k), q(3, v - 1) of the groups before g in block k)
-//
-//   inclusive(i)  = R(k, g) + q(j, l)
-//   exclusive(i)  = inclusive(i - 1), but C(k) for the first element of block k
-//
-// whatever the number of threads. (f exchanges operands, which a sum of two numbers does not show.
-// Integers are summed differently, which does not show either.)
-//
-// Host, everything else. A tile is floor(254 KiB / m) elements, m the larger size of an input and
-// an output element, or floor(62 KiB / m) where n m <= 8 MiB. The k elements of tile t are four
-// streams of floor(k / 4) elements, s = 0 ... 3, and a rest, s = 4. With x(f), ..., x(e) the
-// elements of stream or rest s:
-//
-//   a(t, s)       = L(x(f), ..., x(e))
-//   P(0)          = init, or absent
-//   P(t + 1)      = P(t) + L(a(t, 0), ..., a(t, 4))
-//   C(t, s)       = L(P(t), a(t, 0), ..., a(t, s - 1))
-//   inclusive(i)  = L(C(t, s), x(f), ..., x(i)); exclusive and total as above
-//
-// whatever the number of threads. (The library's operators on integers go differently here too;
-// those of users do not.)
+// x is in the order of the scan and of the type that is computed in: for a reversed scan the caller
+// turns the elements round and passes an operator with its operands exchanged. What is absent is
+// nullopt. On the device the shape and W are those of plan_for() in launch_plan.hpp; grid,
+// alignment and workspace do not enter, and on CPU threads their number does not. (The library's
+// own operators on integers go differently on CPU threads, which does not show.)
 #ifndef SCAN_TESTS_ASSOCIATION_HPP
 #define SCAN_TESTS_ASSOCIATION_HPP
 
@@ -128,7 +54,7 @@ std::optional<T> fold_left(const std::vector<T>& x, std::size_t first, std::size
 template <class T, class Op>
 parts<T> warp_parts(std::vector<T> a, Op op) {
   for (std::size_t delta = 1; delta < 32; delta *= 2) {
-    const std::vector<T> previous = a;  // s(k, .), from which all of s(k + 1, .) is made
+    const std::vector<T> previous = a;  // s(j, .), from which all of s(j + 1, .) is made
     for (std::size_t i = delta; i < a.size(); ++i) a[i] = op(previous[i - delta], previous[i]);
   }
   parts<T> scanned;
@@ -223,8 +149,8 @@ associated<T> device_association(const std::vector<T>& x, Op op, const scan::dev
   const auto warp_items = static_cast<std::size_t>(shape.warp_items());
   const auto vector_items = static_cast<std::size_t>(shape.vector_items);
   associated<T> scanned;
-  std::optional<T> before_batch = init;  // P(b)
-  std::vector<T> batch;                  // A(bW), ..., A(t - 1)
+  std::optional<T> before_batch = init;  // P(k)
+  std::vector<T> batch;                  // A(kW), ..., A(t - 1)
   for (std::size_t tile = 0; tile < x.size(); tile += tile_items) {
     const std::size_t tile_end = std::min(tile + tile_items, x.size());
     if (batch.size() == batch_tiles) {

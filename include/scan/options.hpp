@@ -66,7 +66,8 @@ template <class T>
 struct host_options {
   /// As in `options`.
   std::optional<T> init{};
-  /// CPU threads to use, the caller included; 0: one per core. Small inputs use the caller alone.
+  /// CPU threads to use, the caller included; 0: one per core. With less than 1 MiB of operands, or
+  /// with two or three threads less than 128 MiB, the caller works alone.
   int threads = 0;
   /// As in `options`, in host memory.
   T* total = nullptr;

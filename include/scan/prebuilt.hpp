@@ -1,4 +1,5 @@
-// What libscan.a holds, and how a call finds out whether it is there.
+// What libscan.a holds (all of the README's table with -Dprebuilt=full, a part with common, nothing
+// with none), and how a call finds out whether it is there.
 #ifndef SCAN_PREBUILT_HPP
 #define SCAN_PREBUILT_HPP
 

@@ -1,8 +1,8 @@
 // Prefix scans in one pass at the speed of a memory copy: the public interface.
 //
-// Link libscan.a and the CUDA runtime; any C++17 compiler will do. libscan.a holds the kernels for
-// the types and operators of the README's table; for others compile with nvcc and include
-// <scan/scan.cuh>, which takes the same calls.
+// Link libscan.a and the CUDA runtime; any C++17 compiler will do. libscan.a holds scans of the
+// types and operators of the README's table: those that -Dprebuilt= says, all of them with full.
+// For others compile with nvcc and include <scan/scan.cuh>, which takes the same calls.
 //
 // Everything is in namespace scan. A file with a function, variable or type `::scan` of its own
 // cannot include this header: one name cannot be both (nor can macros of that name be defined).
@@ -109,8 +109,8 @@ status scan_pointers(bool exclusive, const In* in, Out* out, std::int64_t n, Op 
 /// `d_in` and `d_out` point to n elements each, aligned to their type and no more; they are the
 /// same pointer (in place) or do not overlap. n == 0 is success and touches nothing but what
 /// `total` and `complete` ask for. Enqueues one kernel in `opts.stream` and returns; it never
-/// synchronises, throws or prints. With a workspace, or when the scan fits one tile, it allocates
-/// nothing. Results are bitwise reproducible.
+/// synchronises, throws or prints. With a workspace, or when the scan fits one tile by the
+/// automatic algorithm, it allocates nothing. Results are bitwise reproducible.
 ///
 /// Errors: `cudaErrorInvalidValue` for a bad argument, with nothing enqueued; or what the CUDA
 /// runtime says (README, "Errors"). Then the output is untouched too, but a call without a

@@ -24,11 +24,13 @@ namespace scan {
 /// destructor has freed it writes to memory that may be somebody else's.
 class workspace {
  public:
-  /// Room for scans of up to `max_items` elements whose input and output elements have at most
-  /// `max_element_bytes` bytes, on the current device. Takes about 1/800 of the memory of such an
-  /// input. Allocates (`cudaMalloc`), so construct it outside of a stream capture. Never throws:
-  /// a failure is kept for `error()`, and every scan given this workspace returns it, also one that
-  /// would need none.
+  /// Room for scans of up to `max_items` elements, on the current device, where none of an input
+  /// element, an output element and an init has more than `max_element_bytes` bytes (an init is an
+  /// output element, or what a function on the way out is given). Takes, of many elements, 1/1024
+  /// of such an input's memory for 1, 2 and 4 bytes, 1/512 for 8, 16 and 32, 1/128 for 64, and up
+  /// to 1/88 for others. Allocates (`cudaMalloc`), so construct it outside of a stream capture.
+  /// Never throws: a failure is kept for `error()`, and every scan given this workspace returns it,
+  /// also one that would need none.
   ///
   /// With a baseline as `which` it holds that algorithm's scratch memory besides (which is up to
   /// one more copy of the elements), and so serves this baseline and the library's own kernels.
@@ -45,10 +47,11 @@ class workspace {
   /// The device whose memory this is.
   int device() const noexcept { return device_; }
 
-  /// Bytes that a scan of `num_items` elements of `element_bytes` bytes by `which` needs; never
-  /// shrinks as `num_items` grows. 0 when the scan fits one tile. Of a baseline: enough for all
-  /// types and functions of these widths, of which some need less. SIZE_MAX where there is no such
-  /// scan: `element_bytes` not in 1..64, `num_items` negative or more than 2^57.
+  /// Bytes that a scan of `num_items` elements by `which` needs, `element_bytes` the widest of
+  /// input, output and init; never shrinks as `num_items` grows. 0 when the scan fits one tile by
+  /// `automatic`. Of a baseline: enough for all types and functions of these widths, of which some
+  /// need less. SIZE_MAX where there is no such scan: `element_bytes` not in 1..64, `num_items`
+  /// negative or more than 2^57.
   static std::size_t required_bytes(std::int64_t num_items, int element_bytes,
                                     algorithm which = algorithm::automatic) noexcept;
 

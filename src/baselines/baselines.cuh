@@ -5,8 +5,7 @@
 //   blelloch.cuh                                                                 4n, 2n folds
 //   parts.cuh, scan_then_fan.cuh                                                 4n, warp shuffles
 //   reduce_then_scan.cuh                                                         3n
-//   scan/device/look_back_kernel.cuh, scan/device/ring_kernel.cuh                          2n: a
-//   copy's
+//   scan/device/look_back_kernel.cuh, scan/device/ring_kernel.cuh                2n, as a copy
 //
 // Includes the kernels for any type and operator; libscan.a holds them for what it holds scans of.
 #ifndef SCAN_BASELINES_BASELINES_CUH

@@ -1,6 +1,6 @@
 // Tile states: how the workers of one scan (thread blocks or CPU threads) hand out tiles and tell
-// each other their aggregates. The only file of the library with atomics and memory orders; device
-// code and CPU threads run the same lines.
+// each other their aggregates. Device code and CPU threads run the same lines. No other file of the
+// library has atomics and memory orders but src/workers.cpp, whose threads wait for calls.
 //
 // A word holds { epoch : high 32 bits, payload : low 32 bits } and is written at most once per
 // epoch, so with E the epoch of the running scan:
