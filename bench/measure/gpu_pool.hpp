@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 namespace bench {
@@ -63,6 +64,8 @@ class gpu_pool {
   void flush_l2() const;
   /// Waits for all that has been enqueued; an error of any of it is thrown as one of `step`.
   void wait(const char* step) const;
+  /// Microseconds on the GPU of what `enqueue()` enqueues.
+  double time_us(const std::function<void()>& enqueue) const;
 
  private:
   std::shared_ptr<const gpu_memory> memory_;
@@ -70,6 +73,7 @@ class gpu_pool {
   int num_calls_;
   std::int64_t stride_;
   cudaStream_t stream_ = nullptr;
+  cudaEvent_t started_ = nullptr, finished_ = nullptr;
 };
 
 }  // namespace bench

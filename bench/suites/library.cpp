@@ -48,16 +48,16 @@ enqueue_call library_call(const cell& what, const std::shared_ptr<scan::workspac
   };
 }
 
-void library_scan(const cell& what, const void* in, void* out, int num_threads) {
-  scan::status status;
+host_call library_host_call(const cell& what, int num_threads) {
+  host_call call;
   with_scan<plain_scans>(what.scan, [&]<class T, class Op>(scan_of<T, T, Op>) {
-    const T* from = static_cast<const T*>(in);
-    T* to = static_cast<T*>(out);
-    const scan::host_options<T> options{.init = {}, .threads = num_threads};
-    status = what.exclusive ? scan::exclusive(scan::host, from, to, what.num_items, Op{}, options)
-                            : scan::inclusive(scan::host, from, to, what.num_items, Op{}, options);
+    call = on_elements<T>([=, n = what.num_items, exclusive = what.exclusive](const T* in, T* out) {
+      const scan::host_options<T> options{.init = {}, .threads = num_threads};
+      require_success(exclusive ? scan::exclusive(scan::host, in, out, n, Op{}, options)
+                                : scan::inclusive(scan::host, in, out, n, Op{}, options));
+    });
   });
-  require_success(status);
+  return call;
 }
 
 }  // namespace bench

@@ -9,11 +9,36 @@
 #include <type_traits>
 #include <utility>
 
-#include "bench/suites/affine.hpp"
 #include "scan/accumulator.hpp"
+#include "scan/host_device.hpp"
 #include "scan/operators.hpp"
+#include "scan/options.hpp"
+#include "scan/status.hpp"
 
 namespace bench {
+
+// ---- an operator of the user's own, of 16 bytes and not commutative ----
+
+/// The map h -> a h + b modulo 2^64: linear recurrences of first order.
+struct alignas(16) affine {
+  std::uint64_t a, b;
+};
+
+SCAN_HOST_DEVICE constexpr bool operator==(const affine& x, const affine& y) {
+  return x.a == y.a && x.b == y.b;
+}
+
+struct compose {
+  SCAN_HOST_DEVICE constexpr affine operator()(const affine& earlier, const affine& later) const {
+    return {later.a * earlier.a, later.a * earlier.b + later.b};
+  }
+};
+
+/// Enqueues its scan, which libscan.a does not hold: inclusive.
+scan::status compose_scan(const affine* in, affine* out, std::int64_t num_items,
+                          const scan::options<affine>& options);
+
+// ---- the lists ----
 
 template <class In_, class Out_, class Op_>
 struct scan_of {
