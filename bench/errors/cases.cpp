@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <bit>
 #include <mutex>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 
 #include "bench/errors/errors.hpp"
@@ -59,10 +57,6 @@ void fill(const error_case& what, std::uint64_t seed, T* elements) {
     }
     elements[i] = scan::convert<T>(x);
   }
-}
-
-void require_success(const scan::status& status) {
-  if (!status.ok()) throw std::runtime_error(std::string("scan: ") + status.message());
 }
 
 std::mutex using_gpu;  // one case at a time: device memory is shorter than the host's

@@ -1,8 +1,6 @@
 #include "bench/measure/gpu_pool.hpp"
 
 #include <algorithm>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
 namespace bench {

@@ -9,11 +9,18 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "scan/status.hpp"
 
 namespace bench {
 
-/// Throws `std::runtime_error` that names the step, unless `code` is success.
+/// Throw `std::runtime_error` that names the step, unless it was a success.
 void check_cuda(cudaError_t code, const char* step);
+inline void require_success(const scan::status& status) {
+  if (!status.ok()) throw std::runtime_error(std::string("scan: ") + status.message());
+}
 
 class device_buffer {
  public:

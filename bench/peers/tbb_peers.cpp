@@ -54,13 +54,12 @@ void par_unseq_sum(const T* in, T* out, std::int64_t n, bool exclusive, scan::pl
 
 std::vector<cpu_peer> tbb_peers(const cell& what, int num_threads) {
   std::vector<cpu_peer> peers;
-  const auto shared = std::make_shared<team>(num_threads);
   with_scan<plain_scans>(what.scan, [&](auto of) {
     using T = typename signed_scan<decltype(of)>::In;
     using Op = typename decltype(of)::Op;
     const auto add = [&](const std::string& name, auto scan) {
       const auto run = [=, n = what.num_items, exclusive = what.exclusive](const T* in, T* out) {
-        shared->threads.execute([&] { scan(in, out, n, exclusive, Op{}); });
+        scan(in, out, n, exclusive, Op{});
       };
       peers.push_back({name, on_elements<T>(run)});
     };
@@ -69,6 +68,12 @@ std::vector<cpu_peer> tbb_peers(const cell& what, int num_threads) {
     }
     add("tbb::parallel_scan", parallel_scan<T, Op>);
   });
+  const auto shared = std::make_shared<team>(num_threads);
+  for (cpu_peer& peer : peers) {
+    peer.scan = [shared, scan = peer.scan](const void* in, void* out) {
+      shared->threads.execute([&] { scan(in, out); });
+    };
+  }
   return peers;
 }
 

@@ -1,18 +1,12 @@
 #include "bench/suites/library.hpp"
 
 #include <algorithm>
-#include <stdexcept>
-#include <string>
 
 #include "bench/suites/scans.hpp"
 #include "scan/scan.hpp"
 
 namespace bench {
 namespace {
-
-void require_success(const scan::status& status) {
-  if (!status.ok()) throw std::runtime_error(std::string("scan: ") + status.message());
-}
 
 template <class In, class Out, class Op>
 scan::status enqueue(const cell& what, const In* in, Out* out, const scan::options<Out>& options) {
@@ -29,7 +23,7 @@ scan::status enqueue(const cell& what, const In* in, Out* out, const scan::optio
 std::shared_ptr<scan::workspace> workspace_for(const cell& what, scan::algorithm which) {
   const auto workspace = std::make_shared<scan::workspace>(
       what.num_items, static_cast<int>(std::max(what.in_bytes(), what.out_bytes())), which);
-  if (!workspace->error().ok()) throw std::runtime_error(workspace->error().message());
+  require_success(workspace->error());
   return workspace;
 }
 

@@ -94,15 +94,12 @@ void with_scan(std::size_t index, const Visitor& visitor) {
 /// Where a scan is in `scans`.
 template <class In, class Out = In, class Op = scan::plus>
 constexpr std::size_t scan_index() {
-  constexpr std::size_t index = []<std::size_t... i>(std::index_sequence<i...>) {
-    std::size_t found = sizeof...(i);
-    using wanted = scan_of<In, Out, Op>;
-    ((std::is_same_v<std::tuple_element_t<i, scans>, wanted> && (found = i, true)) || ...);
-    return found;
-  }
-  (std::make_index_sequence<std::tuple_size_v<scans>>{});
-  static_assert(index < std::tuple_size_v<scans>, "no such scan is measured");
-  return index;
+  static_assert(is_among<scan_of<In, Out, Op>, scans>, "no such scan is measured");
+  return []<class... Scans>(const std::tuple<Scans...>*) {
+    std::size_t index = 0;
+    static_cast<void>(((std::is_same_v<Scans, scan_of<In, Out, Op>> || (++index, false)) || ...));
+    return index;
+  }(static_cast<scans*>(nullptr));
 }
 
 /// `T`, or the signed type whose sums are those of the unsigned `T`, bit for bit: what need not be
