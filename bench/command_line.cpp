@@ -77,7 +77,7 @@ struct common_options {
   std::string device = "auto";
   CLI::Option* threads = nullptr;
 
-  void add(CLI::App& app, auto& chosen, const char* help_of_sizes) {
+  void add(CLI::App& app, common_settings& chosen, const char* help_of_sizes) {
     const unsigned here = std::thread::hardware_concurrency();
     chosen.num_threads = static_cast<int>(std::max(1u, here));
     app.add_option("--sizes", sizes, help_of_sizes)->type_name("N,...");
@@ -87,7 +87,7 @@ struct common_options {
         ->type_name("FILE");
   }
 
-  void choose(auto& chosen) const {
+  void choose(common_settings& chosen) const {
     chosen.sizes = parse_sizes(sizes);
     if (device == "cpu") chosen.device = device_choice::cpu;
     if (device == "gpu") chosen.device = device_choice::gpu;

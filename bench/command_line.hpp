@@ -8,34 +8,33 @@
 #include <string>
 #include <vector>
 
+#include "bench/measure/environment.hpp"
 #include "bench/suites/cells.hpp"
 
 namespace bench {
 
-enum class device_choice { automatic, cpu, gpu };
-
-/// Of scan_bench.
-struct settings {
-  std::size_t scan = 0;  // without a suite: place in `scans`
-  bool exclusive = false;
-  std::string input;                // a file to scan first; empty: none
+/// Of both programs.
+struct common_settings {
   std::vector<std::int64_t> sizes;  // empty: the default ones
   int num_threads = 1;
-  int num_rounds = 9;
   device_choice device = device_choice::automatic;
-  std::string json;   // a file to write, "-": stdout, empty: none
+  std::string json;  // a file to write, "-": stdout, empty: none
+};
+
+/// Of scan_bench.
+struct settings : common_settings {
+  std::size_t scan = 0;  // without a suite: place in `scans`
+  bool exclusive = false;
+  std::string input;  // a file to scan first; empty: none
+  int num_rounds = 9;
   std::string suite;  // the name of one, which `only` is a part of; empty: none
   cell_filter only;
 };
 
 /// Of scan_errors.
-struct error_settings {
-  std::vector<std::int64_t> sizes;
-  device_choice device = device_choice::automatic;
+struct error_settings : common_settings {
   std::uint64_t seed = 2016;
-  int num_threads = 1;
   bool markdown = false;
-  std::string json;  // a file to write, "-": stdout, empty: none
 };
 
 /// Nothing after `--help`, which has been printed. Throw `usage_error`.

@@ -40,37 +40,38 @@ def is_plain(cell):
             and not cell["in_place"] and not cell["offset"] and cell["n"] & (cell["n"] - 1) == 0)
 
 
-def lines_of(results, quantity):
-    """By type: bytes per side and the quantity, in the order of size."""
+def collect(results, points, nothing):
+    """(name, x, y) of every cell's `points`, as lines by name in the order of x."""
     lines = {}
     try:
-        for cell in filter(is_plain, results["cells"]):
-            if cell[quantity] is not None:
-                line = lines.setdefault(cell["in"], [])
-                line.append((int(cell["bytes_per_side"]), float(cell[quantity])))
-    except (KeyError, TypeError, ValueError) as error:
+        for cell in results["cells"]:
+            for name, x, y in points(cell):
+                lines.setdefault(name, []).append((int(x), float(y)))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise BadInput(f"a cell is not one of scan_bench's: {error!r}") from error
     if not lines:
-        raise BadInput(f"no inclusive sum has a {quantity}")
+        raise BadInput(nothing)
     return {name: sorted(line) for name, line in lines.items()}
+
+
+def lines_of(results, quantity):
+    """By type: bytes per side and the quantity."""
+    def points(cell):
+        if is_plain(cell) and cell[quantity] is not None:
+            yield cell["in"], cell["bytes_per_side"], cell[quantity]
+    return collect(results, points, f"no inclusive sum has a {quantity}")
 
 
 def ladder_lines(results):
     """By algorithm: number of elements and share of the copy's speed; without the rungs of C."""
-    lines = {}
-    try:
-        for cell in results["cells"]:
-            times = {name: float(of["median_us"]) for name, of in cell["contenders"].items()
-                     if of["verified"]}
-            copies = [times.pop(name) for name in ("copy kernel", "cudaMemcpyAsync") if name in times]
-            for name, time in times.items():
-                if not re.match("C[1-8] ", name) and copies:
-                    lines.setdefault(name, []).append((int(cell["n"]), min(copies) / time))
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise BadInput(f"a cell is not one of scan_bench's: {error!r}") from error
-    if not lines:
-        raise BadInput("nothing was measured beside a copy")
-    return {name: sorted(line) for name, line in lines.items()}
+    def points(cell):
+        times = {name: float(of["median_us"]) for name, of in cell["contenders"].items()
+                 if of["verified"]}
+        copies = [times.pop(name) for name in ("copy kernel", "cudaMemcpyAsync") if name in times]
+        for name, time in times.items():
+            if not re.match("C[1-8] ", name) and copies:
+                yield name, cell["n"], min(copies) / time
+    return collect(results, points, "nothing was measured beside a copy")
 
 
 def bytes_text(size, _position=None):
@@ -80,9 +81,20 @@ def bytes_text(size, _position=None):
         size /= 1024
 
 
-def draw(results, quantity, label):
-    from matplotlib import pyplot, ticker
+def new_figure(results, scans, x_label, y_label):
+    from matplotlib import pyplot
     figure, axes = pyplot.subplots(figsize=(8, 4.5), facecolor="white", layout="constrained")
+    axes.set_xlabel(x_label)
+    axes.set_ylabel(y_label)
+    axes.set_title(f"{scans}, {results.get('gpu') or 'unknown GPU'}, "
+                   f"{str(results.get('date'))[:10]}, {results.get('git_commit')}", fontsize=9)
+    axes.grid(True, color="#dddddd", linewidth=0.6)
+    return figure, axes
+
+
+def draw(results, quantity, label):
+    from matplotlib import ticker
+    figure, axes = new_figure(results, "Inclusive sums", "bytes per side", label)
     lines = lines_of(results, quantity)
     for name in sorted(lines, key=lambda name: list(COLORS).index(name) if name in COLORS else 99):
         axes.plot(*zip(*lines[name]), STYLES.get(name, "-"), color=COLORS.get(name, "black"),
@@ -90,11 +102,6 @@ def draw(results, quantity, label):
     axes.set_xscale("log", base=2)
     axes.xaxis.set_major_locator(ticker.LogLocator(base=16, numticks=20))
     axes.xaxis.set_major_formatter(ticker.FuncFormatter(bytes_text))
-    axes.set_xlabel("bytes per side")
-    axes.set_ylabel(label)
-    axes.set_title(f"Inclusive sums, {results.get('gpu') or 'unknown GPU'}, "
-                   f"{str(results.get('date'))[:10]}, {results.get('git_commit')}", fontsize=9)
-    axes.grid(True, color="#dddddd", linewidth=0.6)
     return figure, axes
 
 
@@ -112,19 +119,14 @@ def draw_share_of_copy(results):
 
 
 def draw_ladder(results):
-    from matplotlib import pyplot
-    figure, axes = pyplot.subplots(figsize=(8, 4.5), facecolor="white", layout="constrained")
+    figure, axes = new_figure(results, "Inclusive sums of int32", "n",
+                              "time of a copy / time of the scan")
     for i, (name, line) in enumerate(ladder_lines(results).items()):
         own = name == "scan"
         axes.plot(*zip(*line), "-" if own else ("--", ":", "-.")[i % 3], marker="o", markersize=2.5,
                   color="black" if own else f"C{i % 10}", linewidth=2 if own else 1.2, label=name)
     axes.set_xscale("log")
-    axes.set_xlabel("n")
-    axes.set_ylabel("time of a copy / time of the scan")
     axes.set_ylim(0, 1.05)
-    axes.set_title(f"Inclusive sums of int32, {results.get('gpu') or 'unknown GPU'}, "
-                   f"{str(results.get('date'))[:10]}, {results.get('git_commit')}", fontsize=9)
-    axes.grid(True, color="#dddddd", linewidth=0.6)
     axes.legend(fontsize=8, ncol=2, loc="upper left")
     return figure
 

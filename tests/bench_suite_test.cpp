@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "bench/ladders/report.hpp"
 #include "bench/measure/report.hpp"
 #include "bench/suites/contenders.hpp"
 

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <bit>
 #include <mutex>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 
 #include "bench/errors/errors.hpp"
@@ -59,10 +57,6 @@ void fill(const error_case& what, std::uint64_t seed, T* elements) {
     }
     elements[i] = scan::convert<T>(x);
   }
-}
-
-void require_success(const scan::status& status) {
-  if (!status.ok()) throw std::runtime_error(std::string("scan: ") + status.message());
 }
 
 std::mutex using_gpu;  // one case at a time: device memory is shorter than the host's
@@ -135,25 +129,18 @@ std::vector<error_case> all_cases(std::int64_t num_items) {
   std::vector<error_case> cases;
   for (std::size_t types = 0; types < pair_names.size(); ++types) {
     for (std::size_t input = 0; input < kind_names.size(); ++input) {
-      cases.push_back(
-          {static_cast<element_pair>(types), static_cast<input_kind>(input), num_items});
+      cases.push_back({types, static_cast<input_kind>(input), num_items});
     }
   }
   return cases;
 }
 
 error_report measure_errors(const error_case& what, std::uint64_t seed, const scan_place& place) {
-  switch (what.types) {
-    case element_pair::f32:
-      return measure_pair<float, float>(what, seed, place);
-    case element_pair::f16:
-      return measure_pair<__half, __half>(what, seed, place);
-    case element_pair::bf16:
-      return measure_pair<__nv_bfloat16, __nv_bfloat16>(what, seed, place);
-    case element_pair::f16_f32:
-      break;
-  }
-  return measure_pair<__half, float>(what, seed, place);
+  constexpr std::array measure{measure_pair<float, float>, measure_pair<__half, __half>,
+                               measure_pair<__nv_bfloat16, __nv_bfloat16>,
+                               measure_pair<__half, float>};
+  static_assert(measure.size() == pair_names.size());
+  return measure[what.types](what, seed, place);
 }
 
 }  // namespace bench

@@ -22,21 +22,12 @@ namespace {
 
 /// Decides where to scan, and says so.
 scan_place choose_place(error_settings& chosen, error_run& run, std::ostream& table) {
-  gpu_description gpu;
-  if (chosen.device != device_choice::cpu) gpu = describe_gpu();
-  if (chosen.device == device_choice::gpu && !gpu.present) {
-    throw usage_error("--device gpu: " + gpu.why_not);
-  }
+  const gpu_description gpu = find_gpu(chosen.device);
   run.gpu = gpu.name;
   if (chosen.sizes.empty()) {
     chosen.sizes = {1 << 10, 1 << 20, std::int64_t{1} << (gpu.present ? 28 : 24)};
   }
-  if (!chosen.markdown) {
-    table << (gpu.present                                 ? "Scanning on the GPU"
-              : chosen.device == device_choice::automatic ? "No GPU: scanning on CPU threads"
-                                                          : "Scanning on CPU threads")
-          << std::endl;
-  }
+  if (!chosen.markdown) print_place(table, chosen.device, gpu.present, chosen.num_threads);
   return {gpu.present, chosen.num_threads};
 }
 

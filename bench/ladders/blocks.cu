@@ -3,24 +3,22 @@
 // are scanned like the last rung. Every rung reads n and writes n once through the caches' far
 // side; what differs is what happens between.
 #include "bench/ladders/ladders.hpp"
-#include "bench/measure/launch.cuh"
+#include "scan/device/warp.cuh"
 
 namespace bench {
 namespace {
 
 using word = std::uint32_t;  // an int32, whose sums wrap around
 
-constexpr int warp_items = 32, num_warps = slice_items / warp_items;
-constexpr unsigned all_lanes = 0xffffffffu;
+constexpr int warp_items = scan::device::warp_size, num_warps = slice_items / warp_items;
 
-__device__ int lane() { return static_cast<int>(threadIdx.x) % warp_items; }
-__device__ int warp() { return static_cast<int>(threadIdx.x) / warp_items; }
+using scan::device::all_lanes, scan::device::lane_index, scan::device::warp_index;
 
 __device__ word warp_scan(word item) {
 #pragma unroll
   for (int step = 1; step < warp_items; step *= 2) {
     const word earlier = __shfl_up_sync(all_lanes, item, step);
-    if (lane() >= step) item += earlier;
+    if (lane_index() >= step) item += earlier;
   }
   return item;
 }
@@ -79,11 +77,11 @@ __global__ void __launch_bounds__(slice_items)
   __shared__ word sums[num_warps];
   const std::int64_t item = std::int64_t{blockIdx.x} * slice_items + threadIdx.x;
   const word scanned = warp_scan(item < num_items ? in[item] : 0);
-  if (lane() == warp_items - 1) sums[warp()] = scanned;
+  if (lane_index() == warp_items - 1) sums[warp_index()] = scanned;
   __syncthreads();
-  if (warp() == 0) sums[lane()] = warp_scan(sums[lane()]);
+  if (warp_index() == 0) sums[lane_index()] = warp_scan(sums[lane_index()]);
   __syncthreads();
-  if (item < num_items) out[item] = warp() > 0 ? sums[warp() - 1] + scanned : scanned;
+  if (item < num_items) out[item] = warp_index() > 0 ? sums[warp_index() - 1] + scanned : scanned;
 }
 
 constexpr int coarse_items = 4, coarse_threads = slice_items / coarse_items,
@@ -109,10 +107,10 @@ __global__ void __launch_bounds__(coarse_threads)
   for (int i = 1; i < coarse_items; ++i) items[i] += items[i - 1];
 
   const word scanned = warp_scan(items[coarse_items - 1]);
-  if (lane() == warp_items - 1) sums[warp()] = scanned;
+  if (lane_index() == warp_items - 1) sums[warp_index()] = scanned;
   __syncthreads();
   word before = scanned - items[coarse_items - 1];
-  for (int i = 0; i < warp(); ++i) before += sums[i];
+  for (int i = 0; i < warp_index(); ++i) before += sums[i];
   for (word& item : items) item += before;
 
   if (whole) {
@@ -133,19 +131,21 @@ __global__ void check_slices_kernel(const word* in, const word* out, std::int64_
   atomicMin(first_wrong, static_cast<unsigned long long>(item));
 }
 
-std::int64_t slices_of(std::int64_t num_items) {
-  return (num_items + slice_items - 1) / slice_items;
+unsigned slices_of(std::int64_t num_items) {
+  return static_cast<unsigned>((num_items + slice_items - 1) / slice_items);
 }
 
 template <void (*kernel)(const word*, word*, std::int64_t), int num_threads>
-cudaError_t scan_slices(const void* in, void* out, std::int64_t num_items, cudaStream_t stream) {
-  return launch(kernel, slices_of(num_items), num_threads, stream, static_cast<const word*>(in),
-                static_cast<word*>(out), num_items);
+cudaError_t scan_slices(const void* in, void* out, std::int64_t num_items, void*,
+                        cudaStream_t stream) {
+  kernel<<<slices_of(num_items), num_threads, 0, stream>>>(static_cast<const word*>(in),
+                                                           static_cast<word*>(out), num_items);
+  return cudaGetLastError();
 }
 
 }  // namespace
 
-std::vector<block_rung> block_rungs() {
+std::vector<rung> block_rungs() {
   return {{"E0 in global memory", scan_slices<in_global_memory, slice_items>},
           {"E1 shared memory", scan_slices<in_shared_memory, slice_items>},
           {"E2 double buffer", scan_slices<double_buffered, slice_items>},
@@ -155,9 +155,9 @@ std::vector<block_rung> block_rungs() {
 
 cudaError_t check_slices(const void* in, const void* out, std::int64_t num_items,
                          unsigned long long* first_wrong, cudaStream_t stream) {
-  return launch(check_slices_kernel, slices_of(num_items), slice_items, stream,
-                static_cast<const word*>(in), static_cast<const word*>(out), num_items,
-                first_wrong);
+  check_slices_kernel<<<slices_of(num_items), slice_items, 0, stream>>>(
+      static_cast<const word*>(in), static_cast<const word*>(out), num_items, first_wrong);
+  return cudaGetLastError();
 }
 
 }  // namespace bench

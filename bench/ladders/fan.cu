@@ -2,20 +2,20 @@
 // 1024 elements; rungs differ in how a part is scanned and in how the sums of the parts are. Each
 // moves 4n; what differs is how long the threads take between.
 #include "bench/ladders/ladders.hpp"
-#include "bench/measure/launch.cuh"
+#include "scan/device/warp.cuh"
 
 namespace bench {
 namespace {
 
 using word = std::uint32_t;  // an int32, whose sums wrap around
 
-constexpr int part_items = 1024, warp_items = 32, num_warps = part_items / warp_items;
-constexpr unsigned all_lanes = 0xffffffffu;
+constexpr int part_items = 1024, warp_items = scan::device::warp_size,
+              num_warps = part_items / warp_items;
 
-__device__ int lane() { return static_cast<int>(threadIdx.x) % warp_items; }
-__device__ int warp() { return static_cast<int>(threadIdx.x) / warp_items; }
+using scan::device::all_lanes, scan::device::lane_index, scan::device::warp_index;
 
 std::int64_t parts_of(std::int64_t num_items) { return (num_items + part_items - 1) / part_items; }
+unsigned blocks_of(std::int64_t num_items) { return static_cast<unsigned>(parts_of(num_items)); }
 
 /// Adds the sums of all earlier parts to each result of a part: the last kernel of every rung.
 __global__ void add_sums(word* out, std::int64_t num_items, const word* sums) {
@@ -67,12 +67,12 @@ struct by_warps {
   word sums[num_warps];
 
   __device__ word scan(word item) {
-    const word scanned = of_warps[warp()].scan(item);
-    if (lane() == warp_items - 1) sums[warp()] = scanned;
+    const word scanned = of_warps[warp_index()].scan(item);
+    if (lane_index() == warp_items - 1) sums[warp_index()] = scanned;
     __syncthreads();
-    if (warp() == 0) sums[lane()] = of_sums.scan(sums[lane()]);
+    if (warp_index() == 0) sums[lane_index()] = of_sums.scan(sums[lane_index()]);
     __syncthreads();
-    return warp() > 0 ? sums[warp() - 1] + scanned : scanned;
+    return warp_index() > 0 ? sums[warp_index() - 1] + scanned : scanned;
   }
 };
 
@@ -81,13 +81,13 @@ struct serial {
   word items[warp_items];
 
   __device__ word scan(word item) {
-    items[lane()] = item;
+    items[lane_index()] = item;
     __syncwarp();
-    if (lane() == 0) {
+    if (lane_index() == 0) {
       for (int i = 1; i < warp_items; ++i) items[i] += items[i - 1];
     }
     __syncwarp();
-    return items[lane()];
+    return items[lane_index()];
   }
 };
 
@@ -96,12 +96,12 @@ struct steps {
   word items[warp_items];
 
   __device__ word scan(word item) {
-    items[lane()] = item;
+    items[lane_index()] = item;
     for (int step = 1; step < warp_items; step *= 2) {
       __syncwarp();
-      const word earlier = lane() >= step ? items[lane() - step] : 0;
+      const word earlier = lane_index() >= step ? items[lane_index() - step] : 0;
       __syncwarp();
-      if (lane() >= step) items[lane()] = item += earlier;
+      if (lane_index() >= step) items[lane_index()] = item += earlier;
     }
     return item;
   }
@@ -113,14 +113,14 @@ struct padded_steps {
 
   __device__ word scan(word item) {
     word* const items = zeros_and_items + warp_items / 2;
-    if (lane() < warp_items / 2) zeros_and_items[lane()] = 0;
-    items[lane()] = item;
+    if (lane_index() < warp_items / 2) zeros_and_items[lane_index()] = 0;
+    items[lane_index()] = item;
 #pragma unroll
     for (int step = 1; step < warp_items; step *= 2) {
       __syncwarp();
-      const word earlier = items[lane() - step];
+      const word earlier = items[lane_index() - step];
       __syncwarp();
-      items[lane()] = item += earlier;
+      items[lane_index()] = item += earlier;
     }
     return item;
   }
@@ -132,7 +132,7 @@ struct shuffles {
 #pragma unroll
     for (int step = 1; step < warp_items; step *= 2) {
       const word earlier = __shfl_up_sync(all_lanes, item, step);
-      if (lane() >= step) item += earlier;
+      if (lane_index() >= step) item += earlier;
     }
     return item;
   }
@@ -170,20 +170,22 @@ __global__ void __launch_bounds__(part_items)
 
 // ---- the calls ----
 
+/// Once the parts are scanned: up to rung 5.
+void scan_and_add_sums(word* out, std::int64_t num_items, word* sums, cudaStream_t stream) {
+  scan_sums_alone<<<1, 1, 0, stream>>>(sums, parts_of(num_items));
+  add_sums<<<blocks_of(num_items), part_items, 0, stream>>>(out, num_items, sums);
+}
+
 cudaError_t scan_by_threads(const void* in, void* out, std::int64_t num_items, void* scratch,
                             cudaStream_t stream) {
   constexpr int num_threads = 128;
-  const std::int64_t num_parts = parts_of(num_items);
   word* const sums = static_cast<word*>(scratch);
   word* const results = static_cast<word*>(out);
-  cudaError_t code =
-      launch(scan_parts_by_thread, (num_parts + num_threads - 1) / num_threads, num_threads, stream,
-             static_cast<const word*>(in), results, num_items, sums);
-  if (code != cudaSuccess) return code;
-  code = launch(scan_sums_alone, 1, 1, stream, sums, num_parts);
-  if (code != cudaSuccess) return code;
-  return launch(add_sums, num_parts, part_items, stream, results, num_items,
-                static_cast<const word*>(sums));
+  const auto num_blocks = (blocks_of(num_items) + num_threads - 1) / num_threads;
+  scan_parts_by_thread<<<num_blocks, num_threads, 0, stream>>>(static_cast<const word*>(in),
+                                                               results, num_items, sums);
+  scan_and_add_sums(results, num_items, sums, stream);
+  return cudaGetLastError();
 }
 
 template <class Way, bool recursive>
@@ -192,14 +194,15 @@ cudaError_t scan_by_blocks(const void* in, void* out, std::int64_t num_items, vo
   const std::int64_t num_parts = parts_of(num_items);
   word* const sums = static_cast<word*>(scratch);
   word* const results = static_cast<word*>(out);
-  cudaError_t code = launch(scan_parts<Way>, num_parts, part_items, stream,
-                            static_cast<const word*>(in), results, num_items, sums);
-  if (code != cudaSuccess || num_parts == 1) return code;
-  code = recursive ? scan_by_blocks<Way, recursive>(sums, sums, num_parts, sums + num_parts, stream)
-                   : launch(scan_sums_alone, 1, 1, stream, sums, num_parts);
-  if (code != cudaSuccess) return code;
-  return launch(add_sums, num_parts, part_items, stream, results, num_items,
-                static_cast<const word*>(sums));
+  scan_parts<Way><<<blocks_of(num_items), part_items, 0, stream>>>(static_cast<const word*>(in),
+                                                                   results, num_items, sums);
+  if (num_parts > 1 && recursive) {
+    scan_by_blocks<Way, recursive>(sums, sums, num_parts, sums + num_parts, stream);
+    add_sums<<<blocks_of(num_items), part_items, 0, stream>>>(results, num_items, sums);
+  } else if (num_parts > 1) {
+    scan_and_add_sums(results, num_items, sums, stream);
+  }
+  return cudaGetLastError();
 }
 
 }  // namespace
@@ -213,7 +216,7 @@ std::int64_t fan_scratch_bytes(std::int64_t num_items) {
   return count * static_cast<std::int64_t>(sizeof(word));
 }
 
-std::vector<fan_rung> fan_rungs() {
+std::vector<rung> fan_rungs() {
   return {{"C1 one thread per part", scan_by_threads},
           {"C2 staged in shared memory", scan_by_blocks<one_thread, false>},
           {"C3 by warps, serial in a warp", scan_by_blocks<by_warps<serial>, false>},

@@ -5,31 +5,27 @@
 
 #include <cuda_runtime_api.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace bench {
 
-/// Enqueues an inclusive scan of int32; `scratch` is device memory of fan_scratch_bytes(num_items).
-struct fan_rung {
+/// Enqueues inclusive scans of int32; `scratch` is device memory of fan_scratch_bytes(num_items).
+struct rung {
   const char* name;
   cudaError_t (*enqueue)(const void* in, void* out, std::int64_t num_items, void* scratch,
                          cudaStream_t stream);
 };
+
 /// The rungs of scan_then_fan, slowest first.
-std::vector<fan_rung> fan_rungs();
+std::vector<rung> fan_rungs();
 std::int64_t fan_scratch_bytes(std::int64_t num_items);
 
-/// Enqueues inclusive scans of int32 of slices of `slice_items` elements, each by itself: no scan
-/// of the whole, which needs what blocks tell each other.
-struct block_rung {
-  const char* name;
-  cudaError_t (*enqueue)(const void* in, void* out, std::int64_t num_items, cudaStream_t stream);
-};
+/// The rungs of the block scan, slowest first, which need no scratch. They scan slices of
+/// `slice_items` elements, each by itself: no scan of the whole, which needs what blocks tell each
+/// other.
+std::vector<rung> block_rungs();
 inline constexpr int slice_items = 1024;
-/// The rungs of the block scan, slowest first.
-std::vector<block_rung> block_rungs();
 
 /// Enqueues the comparison of `out` with the scans of the slices of `in`, by induction. Lowers
 /// `*first_wrong`, in device memory, to the index of the first element that is wrong.

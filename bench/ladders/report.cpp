@@ -1,4 +1,6 @@
-#include "bench/ladders/report.hpp"
+// The ladder suites' tables, in Markdown, with the figures that others have published.
+
+#include "bench/measure/report.hpp"
 
 #include <algorithm>
 #include <array>
@@ -45,26 +47,15 @@ struct published_figure {
   const char* name_start;
   const char* figure;
 };
-constexpr std::array<published_figure, 11> ladder_figures{{
-    {"C1", "72390 us"},
-    {"C2", "33726 us"},
-    {"C3", "9948 us"},
-    {"C4", "7595 us"},
-    {"C5", "7516 us"},
-    {"C6", "3972 us"},
-    {"C7", "3747 us"},
-    {"C8", "3442 us"},
-    {"D1", "3503 us"},
-    {"D2", "2467 us"},
-    {"CUB", "1444 us"},
-}};
-constexpr std::array<published_figure, 5> blocks_figures{{
-    {"E0", "824 GB/s, 25.0 %"},
-    {"E1", "1289 GB/s, 39.1 %"},
-    {"E2", "1617 GB/s, 49.0 %"},
-    {"E3", "1976 GB/s, 59.9 %"},
-    {"E4", "3057 GB/s, 92.6 %"},
-}};
+constexpr published_figure ladder_figures[] = {
+    {"C1", "72390 us"}, {"C2", "33726 us"}, {"C3", "9948 us"}, {"C4", "7595 us"},
+    {"C5", "7516 us"},  {"C6", "3972 us"},  {"C7", "3747 us"}, {"C8", "3442 us"},
+    {"D1", "3503 us"},  {"D2", "2467 us"},  {"CUB", "1444 us"}};
+constexpr published_figure blocks_figures[] = {{"E0", "824 GB/s, 25.0 %"},
+                                               {"E1", "1289 GB/s, 39.1 %"},
+                                               {"E2", "1617 GB/s, 49.0 %"},
+                                               {"E3", "1976 GB/s, 59.9 %"},
+                                               {"E4", "3057 GB/s, 92.6 %"}};
 
 using figures = std::span<const published_figure>;
 std::string figure_of(const std::string& name, figures all) {

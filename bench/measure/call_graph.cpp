@@ -14,31 +14,6 @@ void enqueue_calls(const gpu_pool& pool, const enqueue_call& enqueue, int num_ca
   }
 }
 
-gpu_timer::gpu_timer() {
-  check_cuda(cudaEventCreate(&started_), "creating an event");
-  check_cuda(cudaEventCreate(&finished_), "creating an event");
-}
-
-gpu_timer::~gpu_timer() {
-  static_cast<void>(cudaEventDestroy(started_));
-  static_cast<void>(cudaEventDestroy(finished_));
-}
-
-void gpu_timer::start(cudaStream_t stream) const {
-  check_cuda(cudaEventRecord(started_, stream), "recording an event");
-}
-
-void gpu_timer::stop(cudaStream_t stream) const {
-  check_cuda(cudaEventRecord(finished_, stream), "recording an event");
-}
-
-double gpu_timer::elapsed_us() const {
-  check_cuda(cudaEventSynchronize(finished_), "running what is timed");
-  float milliseconds = 0;
-  check_cuda(cudaEventElapsedTime(&milliseconds, started_, finished_), "reading the time");
-  return 1000.0 * static_cast<double>(milliseconds);
-}
-
 call_graph::call_graph(const gpu_pool& pool, enqueue_call enqueue)
     : pool_(pool), enqueue_(std::move(enqueue)) {
   // Once outside of the capture: a kernel's first launch may load its code.
@@ -65,27 +40,24 @@ cudaGraph_t call_graph::capture() const {
 
 call_graph::~call_graph() { static_cast<void>(cudaGraphExecDestroy(exec_)); }
 
-void call_graph::run() const {
+void call_graph::launch() const {
   check_cuda(cudaGraphLaunch(exec_, pool_.stream()), "launching a graph");
+}
+
+void call_graph::run() const {
+  launch();
   pool_.wait("running a graph");
 }
 
 double call_graph::time_us() const {
   pool_.flush_l2();
-  timer_.start(pool_.stream());
-  check_cuda(cudaGraphLaunch(exec_, pool_.stream()), "launching a graph");
-  timer_.stop(pool_.stream());
-  return timer_.elapsed_us() / pool_.num_calls();
+  return pool_.time_us([&] { launch(); }) / pool_.num_calls();
 }
 
 double stream_time_us(const gpu_pool& pool, const enqueue_call& enqueue) {
-  const gpu_timer timer;
   pool.flush_l2();
   pool.wait("flushing the L2");
-  timer.start(pool.stream());
-  enqueue_calls(pool, enqueue, pool.num_calls());
-  timer.stop(pool.stream());
-  return timer.elapsed_us() / pool.num_calls();
+  return pool.time_us([&] { enqueue_calls(pool, enqueue, pool.num_calls()); }) / pool.num_calls();
 }
 
 double host_time_us(const gpu_pool& pool, const enqueue_call& enqueue) {

@@ -16,24 +16,6 @@ using enqueue_call = std::function<cudaError_t(const void* in, void* out, cudaSt
 /// Enqueues `num_calls` calls, which go round the pool's slots.
 void enqueue_calls(const gpu_pool& pool, const enqueue_call& enqueue, int num_calls);
 
-/// Time between two points of a stream.
-class gpu_timer {
- public:
-  gpu_timer();
-  ~gpu_timer();
-  gpu_timer(const gpu_timer&) = delete;
-  gpu_timer& operator=(const gpu_timer&) = delete;
-
-  void start(cudaStream_t stream) const;
-  void stop(cudaStream_t stream) const;
-  /// Waits for the stop. Microseconds.
-  double elapsed_us() const;
-
- private:
-  cudaEvent_t started_ = nullptr;
-  cudaEvent_t finished_ = nullptr;
-};
-
 /// A captured graph of the pool's `num_calls` calls. Keeps `enqueue`, and so the device memory that
 /// it holds and the graph refers to.
 class call_graph {
@@ -49,10 +31,10 @@ class call_graph {
 
  private:
   cudaGraph_t capture() const;
+  void launch() const;
 
   const gpu_pool& pool_;
   enqueue_call enqueue_;
-  gpu_timer timer_;
   cudaGraphExec_t exec_ = nullptr;
 };
 

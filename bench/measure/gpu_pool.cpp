@@ -1,8 +1,6 @@
 #include "bench/measure/gpu_pool.hpp"
 
 #include <algorithm>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
 namespace bench {
@@ -63,9 +61,15 @@ gpu_pool::gpu_pool(std::int64_t slot_bytes, std::shared_ptr<const gpu_memory> me
       num_calls_(calls_of(slot_bytes)),
       stride_(stride_of(slot_bytes)) {
   check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
+  for (cudaEvent_t* event : {&started_, &finished_}) {
+    check_cuda(cudaEventCreate(event), "creating an event");
+  }
 }
 
-gpu_pool::~gpu_pool() { static_cast<void>(cudaStreamDestroy(stream_)); }
+gpu_pool::~gpu_pool() {
+  for (const cudaEvent_t event : {started_, finished_}) static_cast<void>(cudaEventDestroy(event));
+  static_cast<void>(cudaStreamDestroy(stream_));
+}
 
 void gpu_pool::spoil() const {
   check_cuda(cudaMemsetAsync(memory_->out.data(), 0xA5,
@@ -86,5 +90,15 @@ void gpu_pool::flush_l2() const {
 }
 
 void gpu_pool::wait(const char* step) const { check_cuda(cudaStreamSynchronize(stream_), step); }
+
+double gpu_pool::time_us(const std::function<void()>& enqueue) const {
+  check_cuda(cudaEventRecord(started_, stream_), "recording an event");
+  enqueue();
+  check_cuda(cudaEventRecord(finished_, stream_), "recording an event");
+  check_cuda(cudaEventSynchronize(finished_), "running what is timed");
+  float milliseconds = 0;
+  check_cuda(cudaEventElapsedTime(&milliseconds, started_, finished_), "reading the time");
+  return 1000.0 * static_cast<double>(milliseconds);
+}
 
 }  // namespace bench

@@ -7,12 +7,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "scan/status.hpp"
 
 namespace bench {
 
-/// Throws `std::runtime_error` that names the step, unless `code` is success.
+/// Throw `std::runtime_error` that names the step, unless it was a success.
 void check_cuda(cudaError_t code, const char* step);
+inline void require_success(const scan::status& status) {
+  if (!status.ok()) throw std::runtime_error(std::string("scan: ") + status.message());
+}
 
 class device_buffer {
  public:
@@ -63,6 +71,8 @@ class gpu_pool {
   void flush_l2() const;
   /// Waits for all that has been enqueued; an error of any of it is thrown as one of `step`.
   void wait(const char* step) const;
+  /// Microseconds on the GPU of what `enqueue()` enqueues.
+  double time_us(const std::function<void()>& enqueue) const;
 
  private:
   std::shared_ptr<const gpu_memory> memory_;
@@ -70,6 +80,7 @@ class gpu_pool {
   int num_calls_;
   std::int64_t stride_;
   cudaStream_t stream_ = nullptr;
+  cudaEvent_t started_ = nullptr, finished_ = nullptr;
 };
 
 }  // namespace bench

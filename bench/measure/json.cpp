@@ -16,37 +16,33 @@ json known(double value) { return value > 0 ? json(value) : json(nullptr); }
 json known(int value) { return value > 0 ? json(value) : json(nullptr); }
 json known(const std::string& value) { return value.empty() ? json(nullptr) : json(value); }
 
-json describe(const environment& here) {
-  return {{"date", here.date},
-          {"cpu", here.cpu},
-          {"cuda_driver", known(here.cuda_driver)},
-          {"cuda_runtime", known(here.cuda_runtime)},
-          {"library_version", here.library_version},
-          {"git_commit", known(here.git_commit)}};
-}
-
-json describe(const gpu_clocks& clocks) {
-  return {{"driver", known(clocks.driver)},
-          {"most_sm_mhz", known(clocks.most_sm_mhz)},
-          {"most_memory_mhz", known(clocks.most_memory_mhz)},
-          {"sm_mhz", known(clocks.sm_mhz)},
-          {"memory_mhz", known(clocks.memory_mhz)}};
+json describe(const facts& all) {
+  json described;
+  for (const auto& [name, value] : all) {
+    std::visit([&, name = name](const auto& fact) { described[name] = known(fact); }, value);
+  }
+  return described;
 }
 
 // ---- without a suite ----
 
+/// Of a suite's cell, and part of a row without one.
+json times(const measurement& m) {
+  json times{{"verified", m.verified()}};
+  if (!m.verified()) times["first_wrong"] = m.first_wrong;
+  times.update(
+      {{"median_us", known(m.median_us)}, {"q1_us", known(m.q1_us)}, {"q3_us", known(m.q3_us)}});
+  return times;
+}
+
 json row(const cell_result& result, const measurement& m) {
-  json row = {{"input", result.input},
+  json row = times(m);
+  row.update({{"input", result.input},
               {"n", result.what.num_items},
               {"bytes", result.what.bytes_per_side()},
               {"algorithm", m.name},
-              {"verified", m.verified()},
-              {"median_us", known(m.median_us)},
-              {"q1_us", known(m.q1_us)},
-              {"q3_us", known(m.q3_us)},
               {"gb_per_s", known(result.gb_per_second(m.median_us))},
-              {"share_of_copy", known(cell_result::ratio(result.copy_us(), m.median_us))}};
-  if (!m.verified()) row["first_wrong"] = m.first_wrong;
+              {"share_of_copy", known(cell_result::ratio(result.copy_us(), m.median_us))}});
   return row;
 }
 
@@ -69,11 +65,6 @@ void add_rows(json& to, const suite_report& run) {
 }
 
 // ---- of a suite ----
-
-json times(const measurement& m) {
-  if (!m.verified()) return {{"verified", false}, {"first_wrong", m.first_wrong}};
-  return {{"verified", true}, {"median_us", m.median_us}, {"q1_us", m.q1_us}, {"q3_us", m.q3_us}};
-}
 
 json describe(const cell& what) {
   return {{"in", what.in_type()},

@@ -68,6 +68,11 @@ void print_contenders(std::ostream& to, const cell_result& result);
 void print_skipped(std::ostream& to, const suite_report& run);
 /// Targets, cells slower than CUB, cells skipped, what was wrong.
 void print_summary(std::ostream& to, const suite_report& run);
+/// Every contender of the suite "ladder" as time and share of the copy's speed for each n, and what
+/// was published of it, on the GPU named there.
+void print_ladder(std::ostream& to, const suite_report& run);
+/// The same of the suite "blocks", as GB/s (read and written) and share of the copy's speed.
+void print_blocks(std::ostream& to, const suite_report& run);
 
 }  // namespace bench
 

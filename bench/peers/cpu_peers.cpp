@@ -1,6 +1,5 @@
 #include "bench/peers/cpu_peers.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <numeric>
 
@@ -8,26 +7,47 @@
 
 namespace bench {
 
-void std_scan(const cell& what, const void* in, void* out) {
+cpu_peer std_peer(const cell& what) {
+  cpu_peer peer{std::string("std::") + what.kind_name() + "_scan", {}};
   with_scan<plain_scans>(what.scan, [&]<class T, class Op>(scan_of<T, T, Op>) {
-    const T* first = static_cast<const T*>(in);
-    const T* last = first + what.num_items;
-    T* result = static_cast<T*>(out);
-    if (what.exclusive) {
-      std::exclusive_scan(first, last, result, Op::template identity<T>(), Op{});
-    } else {
-      std::inclusive_scan(first, last, result, Op{});
-    }
+    peer.scan =
+        on_elements<T>([n = what.num_items, exclusive = what.exclusive](const T* in, T* out) {
+          if (exclusive) {
+            std::exclusive_scan(in, in + n, out, Op::template identity<T>(), Op{});
+          } else {
+            std::inclusive_scan(in, in + n, out, Op{});
+          }
+        });
   });
+  return peer;
 }
 
-copy_team::copy_team(int num_threads) : num_members_(num_threads) {
-  for (int member = 1; member < num_members_; ++member) {
-    others_.emplace_back([this, member](std::stop_token stop) { work(stop, member); });
+copy_team::copy_team(int num_threads) : num_members_(num_threads), meeting_(num_threads) {
+  try {
+    for (int member = 1; member < num_members_; ++member) {
+      others_.emplace_back([this, member] { work(member); });
+    }
+  } catch (...) {  // the system refuses a thread: those that are there need not wait for it
+    finish();
+    throw;
   }
 }
 
-copy_team::~copy_team() = default;  // jthreads stop and join
+copy_team::~copy_team() { finish(); }
+
+void copy_team::finish() {
+  finished_ = true;
+  static_cast<void>(meeting_.arrive(num_members_ - static_cast<std::ptrdiff_t>(others_.size())));
+}
+
+void copy_team::work(int member) {
+  for (;;) {
+    meeting_.arrive_and_wait();
+    if (finished_) return;
+    copy_stretch(member);
+    meeting_.arrive_and_wait();
+  }
+}
 
 void copy_team::copy(const void* in, void* out, std::int64_t num_bytes) {
   constexpr std::int64_t least_stretch = 64 * 1024;
@@ -35,32 +55,12 @@ void copy_team::copy(const void* in, void* out, std::int64_t num_bytes) {
     std::memcpy(out, in, static_cast<std::size_t>(num_bytes));
     return;
   }
-  {
-    const std::lock_guard lock(mutex_);
-    in_ = static_cast<const std::byte*>(in);
-    out_ = static_cast<std::byte*>(out);
-    num_bytes_ = num_bytes;
-    running_ = num_members_ - 1;
-    ++generation_;
-  }
-  started_.notify_all();
+  in_ = static_cast<const std::byte*>(in);
+  out_ = static_cast<std::byte*>(out);
+  num_bytes_ = num_bytes;
+  meeting_.arrive_and_wait();
   copy_stretch(0);
-  std::unique_lock lock(mutex_);
-  finished_.wait(lock, [this] { return running_ == 0; });
-}
-
-void copy_team::work(std::stop_token stop, int member) {
-  std::int64_t copied = 0;
-  for (;;) {
-    {
-      std::unique_lock lock(mutex_);
-      if (!started_.wait(lock, stop, [&] { return generation_ != copied; })) return;
-      copied = generation_;
-    }
-    copy_stretch(member);
-    const std::lock_guard lock(mutex_);
-    if (--running_ == 0) finished_.notify_one();
-  }
+  meeting_.arrive_and_wait();
 }
 
 void copy_team::copy_stretch(int member) const {

@@ -2,12 +2,11 @@
 #ifndef SCAN_BENCH_PEERS_CPU_PEERS_HPP
 #define SCAN_BENCH_PEERS_CPU_PEERS_HPP
 
-#include <condition_variable>
+#include <barrier>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -15,8 +14,29 @@
 
 namespace bench {
 
+using host_call = std::function<void(const void* in, void* out)>;
+
+struct cpu_peer {
+  std::string name;
+  host_call scan;
+};
+
+/// A call of `scan(in, out)` with the pointers as what they point to.
+template <class T>
+host_call on_elements(auto scan) {
+  return [=](const void* in, void* out) { scan(static_cast<const T*>(in), static_cast<T*>(out)); };
+}
+
+// Of the cell, one of `plain_scans`.
+
 /// `std::inclusive_scan` or `std::exclusive_scan` on the calling thread.
-void std_scan(const cell& what, const void* in, void* out);
+cpu_peer std_peer(const cell& what);
+/// On oneTBB, limited to a number of threads: `tbb::parallel_scan`, and the standard library's sum
+/// with `std::execution::par_unseq`. No other scan of that: libstdc++ starts each stretch of floats
+/// from T{}, which only a sum forgives.
+std::vector<cpu_peer> tbb_peers(const cell& what, int num_threads);
+/// OpenMP's scan directive, in vectors of the calling thread alone or on a number of threads: sums.
+std::vector<cpu_peer> openmp_peers(const cell& what, int num_threads);
 
 /// `memcpy` by several threads at once, a stretch each. They are kept between calls, so that even
 /// small copies are not about starting threads; those of less than 64 KiB a thread stay alone.
@@ -30,45 +50,20 @@ class copy_team {
   void copy(const void* in, void* out, std::int64_t num_bytes);
 
  private:
-  void work(std::stop_token stop, int member);
+  void work(int member);
+  /// All members meet before it and after it.
   void copy_stretch(int member) const;
+  /// Sends the others home, in the name of those that never came, too.
+  void finish();
 
   const std::byte* in_ = nullptr;
   std::byte* out_ = nullptr;
   std::int64_t num_bytes_ = 0;
-  std::mutex mutex_;
-  std::condition_variable_any started_;
-  std::condition_variable finished_;
-  std::int64_t generation_ = 0;  // copies started; under mutex_
-  int running_ = 0;              // members not yet done with the current copy; under mutex_
+  bool finished_ = false;
   int num_members_;
+  std::barrier<> meeting_;
   std::vector<std::jthread> others_;
 };
-
-// All are of `plain_scans`, and of the cell's `num_items` elements.
-
-/// The parallel scans on oneTBB, limited to a number of threads.
-class tbb_team {
- public:
-  explicit tbb_team(int num_threads);
-  ~tbb_team();
-  tbb_team(const tbb_team&) = delete;
-  tbb_team& operator=(const tbb_team&) = delete;
-
-  /// The standard library's sum with `std::execution::par_unseq`. No other scan: libstdc++ starts
-  /// each stretch of floats from T{}, which only a sum forgives.
-  void par_unseq_sum(const cell& what, const void* in, void* out);
-  /// `tbb::parallel_scan`.
-  void parallel_scan(const cell& what, const void* in, void* out);
-
- private:
-  struct arena;
-  std::unique_ptr<arena> arena_;
-};
-
-/// OpenMP's scan directive, on a number of threads or in vectors of the calling thread alone: sums.
-void openmp_sum(const cell& what, const void* in, void* out, int num_threads);
-void openmp_simd_sum(const cell& what, const void* in, void* out);
 
 }  // namespace bench
 

@@ -1,4 +1,3 @@
-#include "bench/measure/launch.cuh"
 #include "bench/peers/gpu_peers.hpp"
 
 namespace bench {
@@ -41,13 +40,16 @@ cudaError_t copy_with_kernel(const void* in, void* out, std::int64_t num_bytes,
                              cudaStream_t stream) {
   constexpr std::int64_t block_vectors = threads_per_block * vectors_per_thread;
   const std::int64_t num_vectors = num_bytes / vector_bytes;
-  return launch(copy_kernel, num_vectors / block_vectors + 1, threads_per_block, stream,
-                static_cast<const uint4*>(in), static_cast<uint4*>(out), num_vectors,
-                static_cast<int>(num_bytes % vector_bytes));
+  const auto num_blocks = static_cast<unsigned>(num_vectors / block_vectors + 1);
+  copy_kernel<<<num_blocks, threads_per_block, 0, stream>>>(
+      static_cast<const uint4*>(in), static_cast<uint4*>(out), num_vectors,
+      static_cast<int>(num_bytes % vector_bytes));
+  return cudaGetLastError();
 }
 
 cudaError_t launch_empty_kernel(cudaStream_t stream) {
-  return launch(empty_kernel, 1, threads_per_block, stream, parameters{});
+  empty_kernel<<<1, threads_per_block, 0, stream>>>(parameters{});
+  return cudaGetLastError();
 }
 
 }  // namespace bench

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/build_info.hpp"
+
 namespace bench {
 
 /// Enqueues a copy of device memory, both ends aligned to 16 bytes: one-shot blocks of 256 threads
@@ -19,8 +21,6 @@ cudaError_t copy_with_kernel(const void* in, void* out, std::int64_t num_bytes,
 
 /// Enqueues a kernel that does nothing, with as many bytes of parameters as the library's kernels.
 cudaError_t launch_empty_kernel(cudaStream_t stream);
-
-enum class cub_source { toolkit, peer };
 
 /// Device memory that CUB asks its caller for; with `data` null a call only sets `num_bytes`.
 struct cub_memory {
@@ -32,20 +32,23 @@ struct cub_memory {
 using cub_scan = cudaError_t (*)(cub_memory& memory, const void* in, void* out,
                                  std::int64_t num_items, cudaStream_t stream);
 
-/// The ways to have CUB compute a scan of `scans`: in the library's accumulator type; for sums of
+/// The ways to have a CUB compute a scan of `scans`: in the library's accumulator type; for sums of
 /// 8-bit and 16-bit integers also in int, which is what cub::DeviceScan::InclusiveSum does. None
-/// where no suite measures it. Specialised in a source for each CUB.
-template <cub_source source>
-std::vector<cub_scan> cub_scans(std::size_t scan, bool exclusive);
-
-/// A CUB that was compiled in.
+/// where no suite measures it.
 struct cub_peer {
   std::string version;  // "3.0.1"
   std::vector<cub_scan> scans;
 };
+/// One in a source for each CUB that is compiled in.
+cub_peer cub_of_toolkit(std::size_t scan, bool exclusive);
+cub_peer cub_of_peer(std::size_t scan, bool exclusive);
 
 /// A scan of `scans` by every CUB there is: the toolkit's first.
-std::vector<cub_peer> cub_peers(std::size_t scan, bool exclusive);
+inline std::vector<cub_peer> cub_peers(std::size_t scan, bool exclusive) {
+  std::vector<cub_peer> all{cub_of_toolkit(scan, exclusive)};
+  if constexpr (BENCH_HAS_PEER_CUB) all.push_back(cub_of_peer(scan, exclusive));
+  return all;
+}
 
 }  // namespace bench
 

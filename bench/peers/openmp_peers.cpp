@@ -10,7 +10,7 @@ namespace {
 
 /// Sums with the scan directive. Of integers in their unsigned type, whose overflow is defined.
 template <class T>
-void inclusive_simd(const T* in, T* out, std::int64_t n) {
+void inclusive_simd(const T* in, T* out, std::int64_t n, int) {
   T x{};
 #pragma omp simd reduction(inscan, + : x)
   for (std::int64_t i = 0; i < n; ++i) {
@@ -20,7 +20,7 @@ void inclusive_simd(const T* in, T* out, std::int64_t n) {
   }
 }
 template <class T>
-void exclusive_simd(const T* in, T* out, std::int64_t n) {
+void exclusive_simd(const T* in, T* out, std::int64_t n, int) {
   T x{};
 #pragma omp simd reduction(inscan, + : x)
   for (std::int64_t i = 0; i < n; ++i) {
@@ -50,31 +50,26 @@ void exclusive_parallel(const T* in, T* out, std::int64_t n, int num_threads) {
   }
 }
 
-/// Calls `scan(in, out)` with the pointers as what is summed.
-void with_sum(const cell& what, const void* in, void* out, const auto& scan) {
+}  // namespace
+
+std::vector<cpu_peer> openmp_peers(const cell& what, int num_threads) {
+  std::vector<cpu_peer> peers;
   with_scan<plain_scans>(what.scan, [&]<class T, class Op>(scan_of<T, T, Op>) {
     if constexpr (std::is_same_v<Op, scan::plus>) {
       using summed = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
                                                  std::type_identity<T>>::type;
-      scan(static_cast<const summed*>(in), static_cast<summed*>(out));
+      const auto add = [&](const char* name, auto scan) {
+        const auto run = [=, n = what.num_items](const summed* in, summed* out) {
+          scan(in, out, n, num_threads);
+        };
+        peers.push_back({name, on_elements<summed>(run)});
+      };
+      add("omp simd scan", what.exclusive ? exclusive_simd<summed> : inclusive_simd<summed>);
+      add("omp parallel scan",
+          what.exclusive ? exclusive_parallel<summed> : inclusive_parallel<summed>);
     }
   });
-}
-
-}  // namespace
-
-void openmp_simd_sum(const cell& what, const void* in, void* out) {
-  with_sum(what, in, out, [&](const auto* from, auto* to) {
-    what.exclusive ? exclusive_simd(from, to, what.num_items)
-                   : inclusive_simd(from, to, what.num_items);
-  });
-}
-
-void openmp_sum(const cell& what, const void* in, void* out, int num_threads) {
-  with_sum(what, in, out, [&](const auto* from, auto* to) {
-    what.exclusive ? exclusive_parallel(from, to, what.num_items, num_threads)
-                   : inclusive_parallel(from, to, what.num_items, num_threads);
-  });
+  return peers;
 }
 
 }  // namespace bench

@@ -5,15 +5,17 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <execution>
+#include <memory>
 #include <numeric>
 
 #include "bench/peers/cpu_peers.hpp"
 #include "bench/suites/scans.hpp"
 
 namespace bench {
+namespace {
 
-struct tbb_team::arena {
-  explicit arena(int num_threads)
+struct team {
+  explicit team(int num_threads)
       : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(num_threads)),
         threads(num_threads) {}
 
@@ -21,54 +23,58 @@ struct tbb_team::arena {
   tbb::task_arena threads;
 };
 
-tbb_team::tbb_team(int num_threads) : arena_(std::make_unique<arena>(num_threads)) {}
-
-tbb_team::~tbb_team() = default;
-
-void tbb_team::par_unseq_sum(const cell& what, const void* in, void* out) {
-  with_scan<plain_scans>(what.scan, [&](auto of) {
-    using Scan = signed_scan<decltype(of)>;
-    using T = typename Scan::In;
-    if constexpr (std::is_same_v<typename Scan::Op, scan::plus>) {
-      const T* first = static_cast<const T*>(in);
-      const T* last = first + what.num_items;
-      T* result = static_cast<T*>(out);
-      constexpr scan::plus op;
-      arena_->threads.execute([&] {
-        if (what.exclusive) {
-          std::exclusive_scan(std::execution::par_unseq, first, last, result, T{}, op);
-        } else {
-          std::inclusive_scan(std::execution::par_unseq, first, last, result, op);
-        }
-      });
+template <class T, class Op>
+void parallel_scan(const T* in, T* out, std::int64_t n, bool exclusive, Op op) {
+  using range = tbb::blocked_range<std::int64_t>;
+  const auto scan_range = [=](const range& r, T running, bool final) {
+    if (!final) {
+      for (std::int64_t i = r.begin(); i < r.end(); ++i) running = op(running, in[i]);
+    } else {
+      for (std::int64_t i = r.begin(); i < r.end(); ++i) {
+        const T next = op(running, in[i]);
+        out[i] = exclusive ? running : next;
+        running = next;
+      }
     }
-  });
+    return running;
+  };
+  tbb::parallel_scan(range(0, n), op.template identity<T>(), scan_range, op);
 }
 
-void tbb_team::parallel_scan(const cell& what, const void* in, void* out) {
+template <class T>
+void par_unseq_sum(const T* in, T* out, std::int64_t n, bool exclusive, scan::plus op) {
+  if (exclusive) {
+    std::exclusive_scan(std::execution::par_unseq, in, in + n, out, T{}, op);
+  } else {
+    std::inclusive_scan(std::execution::par_unseq, in, in + n, out, op);
+  }
+}
+
+}  // namespace
+
+std::vector<cpu_peer> tbb_peers(const cell& what, int num_threads) {
+  std::vector<cpu_peer> peers;
   with_scan<plain_scans>(what.scan, [&](auto of) {
-    using Scan = signed_scan<decltype(of)>;
-    using T = typename Scan::In;
-    using range = tbb::blocked_range<std::int64_t>;
-    const typename Scan::Op op{};
-    const T* from = static_cast<const T*>(in);
-    T* to = static_cast<T*>(out);
-    const auto scan_range = [=, exclusive = what.exclusive](const range& r, T running, bool final) {
-      if (!final) {
-        for (std::int64_t i = r.begin(); i < r.end(); ++i) running = op(running, from[i]);
-      } else {
-        for (std::int64_t i = r.begin(); i < r.end(); ++i) {
-          const T next = op(running, from[i]);
-          to[i] = exclusive ? running : next;
-          running = next;
-        }
-      }
-      return running;
+    using T = typename signed_scan<decltype(of)>::In;
+    using Op = typename decltype(of)::Op;
+    const auto add = [&](const std::string& name, auto scan) {
+      const auto run = [=, n = what.num_items, exclusive = what.exclusive](const T* in, T* out) {
+        scan(in, out, n, exclusive, Op{});
+      };
+      peers.push_back({name, on_elements<T>(run)});
     };
-    arena_->threads.execute([&] {
-      tbb::parallel_scan(range(0, what.num_items), op.template identity<T>(), scan_range, op);
-    });
+    if constexpr (std::is_same_v<Op, scan::plus>) {
+      add(std::string("std::") + what.kind_name() + "_scan(par_unseq)", par_unseq_sum<T>);
+    }
+    add("tbb::parallel_scan", parallel_scan<T, Op>);
   });
+  const auto shared = std::make_shared<team>(num_threads);
+  for (cpu_peer& peer : peers) {
+    peer.scan = [shared, scan = peer.scan](const void* in, void* out) {
+      shared->threads.execute([&] { scan(in, out); });
+    };
+  }
+  return peers;
 }
 
 }  // namespace bench

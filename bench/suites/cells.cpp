@@ -38,10 +38,11 @@ std::vector<std::string> words(const char* scan_row::*word) {
 
 constexpr std::int64_t two_to(int exponent) { return std::int64_t{1} << exponent; }
 
-void add(std::vector<cell>& cells, std::size_t scan, std::initializer_list<int> exponents,
-         bool in_place = false) {
+/// Copies of `what` with 2^k elements each.
+void add(std::vector<cell>& cells, cell what, std::initializer_list<int> exponents) {
   for (const int k : exponents) {
-    cells.push_back({.scan = scan, .num_items = two_to(k), .in_place = in_place});
+    what.num_items = two_to(k);
+    cells.push_back(what);
   }
 }
 
@@ -56,9 +57,7 @@ void add_sums(std::vector<cell>& cells, std::size_t scan) {
   for (int k = 8; k <= 28; ++k) {
     cells.push_back({.scan = scan, .num_items = 3 * two_to(k) + 1});
   }
-  for (const int k : {10, 14, 18, 20, 22, 24, 26, 28}) {
-    cells.push_back({.scan = scan, .num_items = two_to(k), .offset = 1});
-  }
+  add(cells, {.scan = scan, .offset = 1}, {10, 14, 18, 20, 22, 24, 26, 28});
 }
 
 /// Places in `scans`.
@@ -74,18 +73,16 @@ std::vector<cell> speed_cells() {
   std::vector<cell> cells;
   for (const std::size_t scan : places_of<suite_sums>()) add_sums(cells, scan);
   for (const std::size_t scan : places_of<suite_exclusive_sums>()) {
-    for (int k = 8; k <= 30; k += 2) {
-      cells.push_back({.scan = scan, .num_items = two_to(k), .exclusive = true});
-    }
+    add(cells, {.scan = scan, .exclusive = true}, {8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30});
   }
   for (const std::size_t scan :
        places_of<equal_types<scan::plus, std::int32_t, std::uint8_t, std::int64_t>>()) {
-    add(cells, scan, {16, 20, 24, 28}, true);
+    add(cells, {.scan = scan, .in_place = true}, {16, 20, 24, 28});
   }
   for (const auto& others : {places_of<suite_widening_sums>(), places_of<suite_extremes>()}) {
-    for (const std::size_t scan : others) add(cells, scan, {20, 24, 26, 28});
+    for (const std::size_t scan : others) add(cells, {.scan = scan}, {20, 24, 26, 28});
   }
-  add(cells, scan_index<affine, affine, compose>(), {20, 24, 26});
+  add(cells, {.scan = scan_index<affine, affine, compose>()}, {20, 24, 26});
   return cells;
 }
 
@@ -93,29 +90,24 @@ std::vector<cell> quick_cells() {
   std::vector<cell> cells;
   for (const std::size_t scan :
        places_of<equal_types<scan::plus, std::uint8_t, __half, std::int32_t, std::int64_t>>()) {
-    add(cells, scan, {10, 16, 20, 22, 24, 26, 28});
+    add(cells, {.scan = scan}, {10, 16, 20, 22, 24, 26, 28});
   }
   return cells;
 }
 
 std::vector<cell> ladder_cells() {
+  cell what{.scan = scan_index<std::int32_t>(), .rivals = cell_rivals::ladder};
   std::vector<cell> cells;
-  const auto add = [&](std::int64_t n) {
-    cells.push_back(
-        {.scan = scan_index<std::int32_t>(), .num_items = n, .rivals = cell_rivals::ladder});
-  };
-  for (std::int64_t n = 100; n <= 1000000000; n *= 10) add(n);
-  add(two_to(28));  // 1 GiB, for which there are goals
+  for (what.num_items = 100; what.num_items <= 1000000000; what.num_items *= 10) {
+    cells.push_back(what);
+  }
+  add(cells, what, {28});  // 1 GiB, for which there are goals
   return cells;
 }
 
 std::vector<cell> blocks_cells() {
   std::vector<cell> cells;
-  for (const int k : {20, 24, 28, 30}) {
-    cells.push_back({.scan = scan_index<std::int32_t>(),
-                     .num_items = two_to(k),
-                     .rivals = cell_rivals::blocks});
-  }
+  add(cells, {.scan = scan_index<std::int32_t>(), .rivals = cell_rivals::blocks}, {20, 24, 28, 30});
   return cells;
 }
 

@@ -15,7 +15,7 @@ enum class cell_rivals { peers, ladder, blocks };
 
 struct cell {
   std::size_t scan;  // place in `scans`
-  std::int64_t num_items;
+  std::int64_t num_items = 0;
   bool exclusive = false;
   bool in_place = false;
   int offset = 0;            // elements that both pointers are off their 16-byte alignment

@@ -1,5 +1,5 @@
 // By itself: the only scan here that is not in libscan.a, and so is compiled.
-#include "bench/suites/library.hpp"
+#include "bench/suites/scans.hpp"
 #include "scan/scan.cuh"
 
 namespace bench {

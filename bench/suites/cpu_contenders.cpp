@@ -15,8 +15,6 @@
 namespace bench {
 namespace {
 
-using run_once = std::function<void(const void* in, void* out)>;
-
 /// Calls `run` often enough in a round for the clock's grain, and a thread's wake-up, not to
 /// matter.
 class cpu_timer {
@@ -56,7 +54,7 @@ struct host_stage {
       : what(what), data(data), output(data.elements.num_bytes()) {}
 
   std::size_t num_bytes() const { return static_cast<std::size_t>(output.num_bytes()); }
-  void run(const run_once& algorithm) const { algorithm(data.elements.data(), output.data()); }
+  void run(const host_call& algorithm) const { algorithm(data.elements.data(), output.data()); }
   void spoil() const { std::memset(output.data(), 0xA5, num_bytes()); }  // no one's result is left
   std::int64_t first_not_copied() const {
     const auto [in, out] =
@@ -66,7 +64,7 @@ struct host_stage {
   }
 };
 
-contender make(const std::shared_ptr<host_stage>& on, std::string name, run_once algorithm,
+contender make(const std::shared_ptr<host_stage>& on, std::string name, host_call algorithm,
                bool is_copy = false) {
   const auto timer = std::make_shared<cpu_timer>();
   return {std::move(name),
@@ -83,27 +81,18 @@ contender make(const std::shared_ptr<host_stage>& on, std::string name, run_once
 
 std::vector<contender> cpu_contenders(const cell& what, const dataset& data, int num_threads) {
   const auto on = std::make_shared<host_stage>(what, data);
-  const std::string std_name = std::string("std::") + what.kind_name() + "_scan";
-  [[maybe_unused]] const bool sum = what.operator_name() == "plus";
-  std::vector<contender> all;
-  const auto add = [&](const std::string& name, run_once run) {
-    all.push_back(make(on, name, std::move(run)));
+  std::vector<cpu_peer> peers{{scan_name, library_host_call(what, num_threads)}, std_peer(what)};
+  [[maybe_unused]] const auto add = [&](const std::vector<cpu_peer>& more) {
+    peers.insert(peers.end(), more.begin(), more.end());
   };
-  add(scan_name, [=](const void* in, void* out) { library_scan(what, in, out, num_threads); });
-  add(std_name, [=](const void* in, void* out) { std_scan(what, in, out); });
 #if BENCH_HAS_TBB
-  const auto team = std::make_shared<tbb_team>(num_threads);
-  const auto par_unseq = [=](const void* in, void* out) { team->par_unseq_sum(what, in, out); };
-  if (sum) add(std_name + "(par_unseq)", par_unseq);
-  add("tbb::parallel_scan", [=](const void* in, void* out) { team->parallel_scan(what, in, out); });
+  add(tbb_peers(what, num_threads));
 #endif
 #if BENCH_HAS_OPENMP
-  if (sum) {
-    add("omp simd scan", [=](const void* in, void* out) { openmp_simd_sum(what, in, out); });
-    add("omp parallel scan",
-        [=](const void* in, void* out) { openmp_sum(what, in, out, num_threads); });
-  }
+  add(openmp_peers(what, num_threads));
 #endif
+  std::vector<contender> all;
+  for (const cpu_peer& peer : peers) all.push_back(make(on, peer.name, peer.scan));
   const auto copiers = std::make_shared<copy_team>(num_threads);
   const auto copy = [=, num_bytes = data.elements.num_bytes()](const void* in, void* out) {
     copiers->copy(in, out, num_bytes);

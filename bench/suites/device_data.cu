@@ -14,13 +14,17 @@ int blocks_for(std::int64_t num_items) {
       std::clamp<std::int64_t>((num_items - 1) / threads_per_block + 1, 1, most_blocks));
 }
 
+/// The threads of the grid share the indices.
+template <class Body>
+__device__ void for_each_index(std::int64_t count, const Body& body) {
+  const std::int64_t step = std::int64_t{gridDim.x} * threads_per_block;
+  std::int64_t i = std::int64_t{blockIdx.x} * threads_per_block + threadIdx.x;
+  for (; i < count; i += step) body(i);
+}
+
 template <class In, class Op>
 __global__ void fill_kernel(In* in, std::int64_t num_items, int num_bits) {
-  const std::int64_t step = std::int64_t{gridDim.x} * threads_per_block;
-  for (std::int64_t i = std::int64_t{blockIdx.x} * threads_per_block + threadIdx.x; i < num_items;
-       i += step) {
-    in[i] = element<In, Op>(i, num_bits);
-  }
+  for_each_index(num_items, [&](std::int64_t i) { in[i] = element<In, Op>(i, num_bits); });
 }
 
 /// What a scan is judged by.
@@ -49,12 +53,10 @@ template <class Scan>
 __global__ void check_kernel(const typename Scan::Out* out, judged<Scan> what,
                              unsigned long long* first_wrong) {
   using Acc = typename Scan::Acc;
-  const std::int64_t step = std::int64_t{gridDim.x} * threads_per_block;
-  for (std::int64_t i = std::int64_t{blockIdx.x} * threads_per_block + threadIdx.x;
-       i < what.num_items; i += step) {
+  for_each_index(what.num_items, [&](std::int64_t i) {
     const bool right = scan::convert<Acc>(out[i]) == expected(out, i, what);
     if (!right) atomicMin(first_wrong, static_cast<unsigned long long>(i));
-  }
+  });
 }
 
 __global__ void compare_kernel(const uint4* in, const uint4* out, std::int64_t num_bytes,
@@ -69,17 +71,12 @@ __global__ void compare_kernel(const uint4* in, const uint4* out, std::int64_t n
       return;
     }
   };
-  const std::int64_t step = std::int64_t{gridDim.x} * threads_per_block;
-  for (std::int64_t i = std::int64_t{blockIdx.x} * threads_per_block + threadIdx.x;
-       i <= num_vectors; i += step) {
+  for_each_index(num_vectors + 1, [&](std::int64_t i) {
     const std::int64_t at = i * static_cast<std::int64_t>(sizeof(uint4));
-    if (i == num_vectors) {
-      compare(at, num_bytes);
-      continue;
-    }
+    if (i == num_vectors) return compare(at, num_bytes);
     const uint4 a = in[i], b = out[i];
     if (a.x != b.x || a.y != b.y || a.z != b.z || a.w != b.w) compare(at, at + sizeof(uint4));
-  }
+  });
 }
 
 }  // namespace

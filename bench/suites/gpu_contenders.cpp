@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <utility>
 
@@ -19,14 +18,14 @@ struct named_baseline {
   const char* name;
   scan::algorithm which;
 };
-constexpr std::array<named_baseline, 7> named_baselines{
-    {{"A1 bit_layers", scan::algorithm::bit_layers},
-     {"A2 bit_three_kernel", scan::algorithm::bit_three_kernel},
-     {"A3 bit_two_kernel", scan::algorithm::bit_two_kernel},
-     {"B blelloch", scan::algorithm::blelloch},
-     {"C scan_then_fan", scan::algorithm::scan_then_fan},
-     {"D1 reduce_then_scan", scan::algorithm::reduce_then_scan},
-     {"D2 reduce_then_scan_two_pass", scan::algorithm::reduce_then_scan_two_pass}}};
+constexpr named_baseline named_baselines[] = {
+    {"A1 bit_layers", scan::algorithm::bit_layers},
+    {"A2 bit_three_kernel", scan::algorithm::bit_three_kernel},
+    {"A3 bit_two_kernel", scan::algorithm::bit_two_kernel},
+    {"B blelloch", scan::algorithm::blelloch},
+    {"C scan_then_fan", scan::algorithm::scan_then_fan},
+    {"D1 reduce_then_scan", scan::algorithm::reduce_then_scan},
+    {"D2 reduce_then_scan_two_pass", scan::algorithm::reduce_then_scan_two_pass}};
 
 /// What all contenders of a cell share: inputs and outputs, and the judge of them.
 struct device_stage {
@@ -97,7 +96,7 @@ struct device_stage {
     return all_right;
   }
 
-  std::int64_t check_slices_of_blocks() const {
+  std::int64_t check_block_scans() const {
     return check_slots([&](const std::byte* in, const std::byte* out, unsigned long long* found) {
       return check_slices(in, out, what.num_items, found, pool.stream());
     });
@@ -113,6 +112,8 @@ struct device_stage {
 static_assert(all_right == -1);
 
 using shared_stage = std::shared_ptr<const device_stage>;
+/// Looks at the outputs: index of the first wrong element, or `all_right`.
+using slots_check = std::int64_t (device_stage::*)() const;
 
 /// A scan with the cell's pointers: off by elements, in place.
 enqueue_call placed(const cell& what, enqueue_call scan) {
@@ -127,7 +128,7 @@ enqueue_call placed(const cell& what, enqueue_call scan) {
 
 /// Verified as it is timed, as a whole: the graph's outputs.
 contender in_graph(const shared_stage& on, std::string name, enqueue_call enqueue,
-                   std::int64_t (device_stage::*check)() const) {
+                   slots_check check) {
   const auto graph = std::make_shared<call_graph>(on->pool, std::move(enqueue));
   const auto verify = [=] {
     on->pool.spoil();
@@ -182,24 +183,15 @@ void add_baselines(std::vector<contender>& all, const shared_stage& on) {
   }
 }
 
-void add_fan_rungs(std::vector<contender>& all, const shared_stage& on) {
+void add_rungs(std::vector<contender>& all, const shared_stage& on, const std::vector<rung>& rungs,
+               slots_check check) {
   const std::int64_t n = on->what.num_items;
   const auto scratch = std::make_shared<device_buffer>(fan_scratch_bytes(n));
-  for (const fan_rung& rung : fan_rungs()) {
+  for (const rung& one : rungs) {
     const enqueue_call enqueue = [=](const void* in, void* out, cudaStream_t stream) {
-      return rung.enqueue(in, out, n, scratch->data(), stream);
+      return one.enqueue(in, out, n, scratch->data(), stream);
     };
-    all.push_back(in_graph(on, rung.name, enqueue, &device_stage::check_scans));
-  }
-}
-
-void add_block_rungs(std::vector<contender>& all, const shared_stage& on) {
-  const std::int64_t n = on->what.num_items;
-  for (const block_rung& rung : block_rungs()) {
-    const enqueue_call enqueue = [=](const void* in, void* out, cudaStream_t stream) {
-      return rung.enqueue(in, out, n, stream);
-    };
-    all.push_back(in_graph(on, rung.name, enqueue, &device_stage::check_slices_of_blocks));
+    all.push_back(in_graph(on, one.name, enqueue, check));
   }
 }
 
@@ -254,9 +246,11 @@ std::vector<contender> gpu_contenders(const cell& what,
   }
   if (what.rivals == cell_rivals::ladder) {
     add_baselines(all, on);
-    add_fan_rungs(all, on);
+    add_rungs(all, on, fan_rungs(), &device_stage::check_scans);
   }
-  if (what.rivals == cell_rivals::blocks) add_block_rungs(all, on);
+  if (what.rivals == cell_rivals::blocks) {
+    add_rungs(all, on, block_rungs(), &device_stage::check_block_scans);
+  }
   add_cub(all, on);
   add_copies(all, on);
   if (what.stream_time) add_launches(all, on, stream_scan_name, stream_empty_name, stream_time_us);

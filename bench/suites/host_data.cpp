@@ -18,9 +18,7 @@ namespace {
 
 constexpr std::align_val_t cache_line{64};
 
-std::int64_t element_bytes(std::size_t scan) {
-  return cell{.scan = scan, .num_items = 0}.in_bytes();
-}
+std::int64_t element_bytes(std::size_t scan) { return cell{.scan = scan}.in_bytes(); }
 
 }  // namespace
 

@@ -1,18 +1,12 @@
 #include "bench/suites/library.hpp"
 
 #include <algorithm>
-#include <stdexcept>
-#include <string>
 
 #include "bench/suites/scans.hpp"
 #include "scan/scan.hpp"
 
 namespace bench {
 namespace {
-
-void require_success(const scan::status& status) {
-  if (!status.ok()) throw std::runtime_error(std::string("scan: ") + status.message());
-}
 
 template <class In, class Out, class Op>
 scan::status enqueue(const cell& what, const In* in, Out* out, const scan::options<Out>& options) {
@@ -29,7 +23,7 @@ scan::status enqueue(const cell& what, const In* in, Out* out, const scan::optio
 std::shared_ptr<scan::workspace> workspace_for(const cell& what, scan::algorithm which) {
   const auto workspace = std::make_shared<scan::workspace>(
       what.num_items, static_cast<int>(std::max(what.in_bytes(), what.out_bytes())), which);
-  if (!workspace->error().ok()) throw std::runtime_error(workspace->error().message());
+  require_success(workspace->error());
   return workspace;
 }
 
@@ -48,16 +42,16 @@ enqueue_call library_call(const cell& what, const std::shared_ptr<scan::workspac
   };
 }
 
-void library_scan(const cell& what, const void* in, void* out, int num_threads) {
-  scan::status status;
+host_call library_host_call(const cell& what, int num_threads) {
+  host_call call;
   with_scan<plain_scans>(what.scan, [&]<class T, class Op>(scan_of<T, T, Op>) {
-    const T* from = static_cast<const T*>(in);
-    T* to = static_cast<T*>(out);
-    const scan::host_options<T> options{.init = {}, .threads = num_threads};
-    status = what.exclusive ? scan::exclusive(scan::host, from, to, what.num_items, Op{}, options)
-                            : scan::inclusive(scan::host, from, to, what.num_items, Op{}, options);
+    call = on_elements<T>([=, n = what.num_items, exclusive = what.exclusive](const T* in, T* out) {
+      const scan::host_options<T> options{.init = {}, .threads = num_threads};
+      require_success(exclusive ? scan::exclusive(scan::host, in, out, n, Op{}, options)
+                                : scan::inclusive(scan::host, in, out, n, Op{}, options));
+    });
   });
-  require_success(status);
+  return call;
 }
 
 }  // namespace bench

@@ -6,10 +6,9 @@
 #include <memory>
 
 #include "bench/measure/call_graph.hpp"
-#include "bench/suites/affine.hpp"
+#include "bench/peers/cpu_peers.hpp"
 #include "bench/suites/cells.hpp"
 #include "scan/options.hpp"
-#include "scan/status.hpp"
 #include "scan/workspace.hpp"
 
 namespace bench {
@@ -23,12 +22,8 @@ std::shared_ptr<scan::workspace> workspace_for(const cell& what,
 enqueue_call library_call(const cell& what, const std::shared_ptr<scan::workspace>& workspace,
                           scan::algorithm which = scan::algorithm::automatic);
 
-/// Scans host memory on CPU threads: one of `plain_scans`. Throws as the calls on the GPU do.
-void library_scan(const cell& what, const void* in, void* out, int num_threads);
-
-/// Enqueues the scan by the operator of our own, which libscan.a does not hold: inclusive.
-scan::status compose_scan(const affine* in, affine* out, std::int64_t num_items,
-                          const scan::options<affine>& options);
+/// Scans of host memory on CPU threads: one of `plain_scans`. They throw as those on the GPU do.
+host_call library_host_call(const cell& what, int num_threads);
 
 }  // namespace bench
 

@@ -9,11 +9,36 @@
 #include <type_traits>
 #include <utility>
 
-#include "bench/suites/affine.hpp"
 #include "scan/accumulator.hpp"
+#include "scan/host_device.hpp"
 #include "scan/operators.hpp"
+#include "scan/options.hpp"
+#include "scan/status.hpp"
 
 namespace bench {
+
+// ---- an operator of the user's own, of 16 bytes and not commutative ----
+
+/// The map h -> a h + b modulo 2^64: linear recurrences of first order.
+struct alignas(16) affine {
+  std::uint64_t a, b;
+};
+
+SCAN_HOST_DEVICE constexpr bool operator==(const affine& x, const affine& y) {
+  return x.a == y.a && x.b == y.b;
+}
+
+struct compose {
+  SCAN_HOST_DEVICE constexpr affine operator()(const affine& earlier, const affine& later) const {
+    return {later.a * earlier.a, later.a * earlier.b + later.b};
+  }
+};
+
+/// Enqueues its scan, which libscan.a does not hold: inclusive.
+scan::status compose_scan(const affine* in, affine* out, std::int64_t num_items,
+                          const scan::options<affine>& options);
+
+// ---- the lists ----
 
 template <class In_, class Out_, class Op_>
 struct scan_of {
@@ -69,15 +94,12 @@ void with_scan(std::size_t index, const Visitor& visitor) {
 /// Where a scan is in `scans`.
 template <class In, class Out = In, class Op = scan::plus>
 constexpr std::size_t scan_index() {
-  constexpr std::size_t index = []<std::size_t... i>(std::index_sequence<i...>) {
-    std::size_t found = sizeof...(i);
-    using wanted = scan_of<In, Out, Op>;
-    ((std::is_same_v<std::tuple_element_t<i, scans>, wanted> && (found = i, true)) || ...);
-    return found;
-  }
-  (std::make_index_sequence<std::tuple_size_v<scans>>{});
-  static_assert(index < std::tuple_size_v<scans>, "no such scan is measured");
-  return index;
+  static_assert(is_among<scan_of<In, Out, Op>, scans>, "no such scan is measured");
+  return []<class... Scans>(const std::tuple<Scans...>*) {
+    std::size_t index = 0;
+    static_cast<void>(((std::is_same_v<Scans, scan_of<In, Out, Op>> || (++index, false)) || ...));
+    return index;
+  }(static_cast<scans*>(nullptr));
 }
 
 /// `T`, or the signed type whose sums are those of the unsigned `T`, bit for bit: what need not be

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <exception>
+#include <iostream>
 #include <memory>
-#include <ostream>
 
-#include "bench/ladders/report.hpp"
 #include "bench/measure/gpu_pool.hpp"
 #include "bench/measure/progress.hpp"
 #include "bench/peers/gpu_peers.hpp"
@@ -18,35 +17,10 @@ constexpr std::int64_t headroom_bytes = std::int64_t{1} << 30;  // CUB's memory,
 
 // ---- before anything is measured ----
 
-gpu_description chosen_gpu(const settings& chosen) {
-  gpu_description gpu;
-  if (chosen.device != device_choice::cpu) gpu = describe_gpu();
-  if (gpu.present) return gpu;
-  if (!chosen.suite.empty()) throw usage_error("--suite measures a GPU: " + gpu.why_not);
-  if (chosen.device == device_choice::gpu) throw usage_error("--device gpu: " + gpu.why_not);
-  return gpu;
-}
-
-std::vector<cell> cells_of_suite(const settings& chosen) {
-  std::vector<cell> cells = suite_cells(chosen.suite);
-  std::erase_if(cells, [&](const cell& what) { return !chosen.only.takes(what); });
-  if (cells.empty()) throw usage_error("--suite " + chosen.suite + ": no cell is of that kind");
-  return cells;
-}
-
-std::vector<std::int64_t> default_sizes(bool on_gpu) {
-  std::vector<std::int64_t> sizes;
-  for (const int exponent : {10, 14, 18, 20, 22, 24, 26}) {
-    sizes.push_back(std::int64_t{1} << exponent);
-  }
-  if (on_gpu) sizes.push_back(std::int64_t{1} << 28);
-  return sizes;
-}
-
 /// The file, if there is one, and a cell for each size.
 void plan_sizes(suite_plan& plan) {
   const settings& chosen = plan.chosen;
-  cell what{.scan = chosen.scan, .num_items = 0, .exclusive = chosen.exclusive};
+  cell what{.scan = chosen.scan, .exclusive = chosen.exclusive};
   for (const std::int64_t n : chosen.sizes) require_host_memory(n, what.in_bytes());
   if (!chosen.input.empty()) {
     plan.file = file_data(chosen.input, chosen.scan);
@@ -55,28 +29,22 @@ void plan_sizes(suite_plan& plan) {
     plan.cells.push_back(what);
     what.from_file = false;
     if (plan.file->num_bytes_left_out > 0) {
-      std::fprintf(stderr, "%s: bytes at the end that fill no element, left out: %d\n",
-                   chosen.input.c_str(), static_cast<int>(plan.file->num_bytes_left_out));
+      std::cerr << chosen.input << ": bytes at the end that fill no element, left out: "
+                << plan.file->num_bytes_left_out << '\n';
     }
   }
-  for (const std::int64_t n :
-       chosen.sizes.empty() ? default_sizes(plan.gpu.present) : chosen.sizes) {
+  std::vector<std::int64_t> sizes = chosen.sizes;
+  if (sizes.empty()) {
+    sizes = {1 << 10, 1 << 14, 1 << 18, 1 << 20, 1 << 22, 1 << 24, 1 << 26};
+    if (plan.gpu.present) sizes.push_back(1 << 28);
+  }
+  for (const std::int64_t n : sizes) {
     what.num_items = n;
     plan.cells.push_back(what);
   }
 }
 
 // ---- measuring ----
-
-void print_place(std::ostream& to, const suite_plan& plan) {
-  const int threads = plan.chosen.num_threads;
-  if (plan.gpu.present) {
-    to << "Scanning on the GPU\n";
-  } else {
-    to << (plan.chosen.device == device_choice::cpu ? "Scanning on " : "No GPU: scanning on ")
-       << threads << (threads == 1 ? " CPU thread\n" : " CPU threads\n");
-  }
-}
 
 std::int64_t side_bytes(const cell& what) { return gpu_pool::side_bytes(what.slot_bytes()); }
 
@@ -144,10 +112,17 @@ void print_end(std::ostream& table, const suite_report& run) {
 }  // namespace
 
 suite_plan plan_suite(const settings& chosen) {
-  suite_plan plan{chosen, {}, {}, {}};
-  if (!chosen.suite.empty()) plan.cells = cells_of_suite(chosen);
-  plan.gpu = chosen_gpu(chosen);
-  if (chosen.suite.empty()) plan_sizes(plan);
+  suite_plan plan{chosen, {}, suite_cells(chosen.suite), {}};
+  std::erase_if(plan.cells, [&](const cell& what) { return !chosen.only.takes(what); });
+  if (plan.cells.empty() && !chosen.suite.empty()) {
+    throw usage_error("--suite " + chosen.suite + ": no cell is of that kind");
+  }
+  plan.gpu = find_gpu(chosen.device);
+  if (chosen.suite.empty()) {
+    plan_sizes(plan);
+  } else if (!plan.gpu.present) {
+    throw usage_error("--suite measures a GPU: " + plan.gpu.why_not);
+  }
   return plan;
 }
 
@@ -162,7 +137,7 @@ suite_report run_suite(suite_plan plan, std::ostream& table) {
     memory = memory_for(plan.cells);
   }
   progress shown(plan.cells.size(), plain);
-  if (plain) print_place(table, plan);
+  if (plain) print_place(table, plan.chosen.device, run.on_gpu(), run.num_threads);
   print_heading(table, run, plan.cells.front());
   for (const cell& what : plan.cells) {
     run.cells.push_back(measure_cell(what, plan, memory, shown));

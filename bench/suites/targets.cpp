@@ -15,15 +15,23 @@ using cell_value = std::function<double(const cell_result&)>;
 
 constexpr std::int64_t kib = 1024, mib = 1024 * kib;
 
-/// `value` of all cells that `applies` to; 0 stands for one that was not measured.
-target worst_of(const suite_report& run, const std::string& name, bool at_least, double bound,
-                const cell_test& applies, const cell_value& value) {
-  target goal{name, at_least, bound, {}};
+/// A goal of the cells that it `applies` to; their `value` of 0 stands for one not measured.
+struct rule {
+  std::string name;
+  bool at_least;
+  double bound;
+  cell_test applies;
+  cell_value value;
+};
+constexpr bool least = true, most = false;
+
+target worst_of(const suite_report& run, const rule& of) {
+  target goal{of.name, of.at_least, of.bound, {}};
   for (const cell_result& result : run.cells) {
-    if (!applies(result.what)) continue;
-    const double here = value(result);
+    const double here = of.applies(result.what) ? of.value(result) : 0;
     if (here == 0) continue;
-    if (!goal.worst_cell.empty() && (at_least ? here >= goal.worst : here <= goal.worst)) continue;
+    const bool better = of.at_least ? here >= goal.worst : here <= goal.worst;
+    if (better && !goal.worst_cell.empty()) continue;
     goal.worst = here;
     goal.worst_cell = result.what.name();
   }
@@ -41,8 +49,14 @@ bool is_plain_sum(const cell& c) {
 
 bool is_small_sum(const cell& c) { return is_plain_sum(c) && c.bytes_per_side() <= 16 * kib; }
 bool is_large(const cell& c) { return c.bytes_per_side() >= 256 * mib; }
+bool is_large_wide(const cell& c) { return is_large(c) && is_wide(c); }
+bool is_large_other(const cell& c) { return is_large(c) && !is_sum(c); }
+bool is_any(const cell&) { return true; }
 
-double share_of_copy(const cell_result& result) { return result.share_of_copy(); }
+/// A difference of 0 reads as not measured; it meets the target, too.
+double launch_us(const cell_result& result) {
+  return result.us(host_scan_name) - result.us(host_empty_name);
+}
 
 /// The quotient of two contenders' times.
 cell_value over(const std::string& name, const std::string& other) {
@@ -78,43 +92,36 @@ target mean_speedup(const suite_report& run) {
   return goal;
 }
 
-}  // namespace
-
-std::vector<target> targets_of(const suite_report& run) {
-  std::vector<target> goals;
-  const auto at_least = [&](const std::string& name, double bound, const cell_test& applies,
-                            const cell_value& value) {
-    goals.push_back(worst_of(run, name, true, bound, applies, value));
-  };
-  const auto at_most = [&](const std::string& name, double bound, const cell_test& applies,
-                           const cell_value& value) {
-    goals.push_back(worst_of(run, name, false, bound, applies, value));
-  };
-  const auto every = [](const cell&) { return true; };
+std::vector<rule> rules() {
+  const cell_value share = &cell_result::share_of_copy, speedup = &cell_result::speedup_over_cub;
+  std::vector<rule> all;
   for (std::size_t i = 0; i + 1 < shares_of_copy.size(); ++i) {
     const std::int64_t from = shares_of_copy[i].from, to = shares_of_copy[i + 1].from;
     const auto within = [=](const cell& c) {
       return is_plain_sum(c) && c.bytes_per_side() >= from && c.bytes_per_side() < to;
     };
-    at_least("sums from " + bytes_text(from) + " per side: share of copy", shares_of_copy[i].share,
-             within, share_of_copy);
+    all.push_back({"sums from " + bytes_text(from) + " per side: share of copy", least,
+                   shares_of_copy[i].share, within, share});
   }
-  at_most("sums up to 16 KiB: time over a copy kernel's, in a graph", 1.6, is_small_sum,
-          over(scan_name, copy_kernel_name));
-  at_most("sums up to 16 KiB: time over an empty kernel's, in a stream", 1.15, is_small_sum,
-          over(stream_scan_name, stream_empty_name));
-  at_least(
-      "widening sums from 256 MiB: share of copy", 0.94,
-      [](const cell& c) { return is_large(c) && is_wide(c); }, share_of_copy);
-  at_least(
-      "minimum, maximum, compose from 256 MiB: share of copy", 0.90,
-      [](const cell& c) { return is_large(c) && !is_sum(c); }, share_of_copy);
-  at_most("in place: time over out of place", 1.03, every, over(scan_name, out_of_place_name));
-  // A difference of 0 would read as not measured; it meets the target, too.
-  at_most("host: us of a call above an empty kernel's launch", 0.5, every,
-          [](const cell_result& r) { return r.us(host_scan_name) - r.us(host_empty_name); });
-  at_least("speed-up over CUB: worst", 1, every,
-           [](const cell_result& r) { return r.speedup_over_cub(); });
+  const std::vector<rule> others{
+      {"sums up to 16 KiB: time over a copy kernel's, in a graph", most, 1.6, is_small_sum,
+       over(scan_name, copy_kernel_name)},
+      {"sums up to 16 KiB: time over an empty kernel's, in a stream", most, 1.15, is_small_sum,
+       over(stream_scan_name, stream_empty_name)},
+      {"widening sums from 256 MiB: share of copy", least, 0.94, is_large_wide, share},
+      {"minimum, maximum, compose from 256 MiB: share of copy", least, 0.90, is_large_other, share},
+      {"in place: time over out of place", most, 1.03, is_any, over(scan_name, out_of_place_name)},
+      {"host: us of a call above an empty kernel's launch", most, 0.5, is_any, launch_us},
+      {"speed-up over CUB: worst", least, 1, is_any, speedup}};
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
+}
+
+}  // namespace
+
+std::vector<target> targets_of(const suite_report& run) {
+  std::vector<target> goals;
+  for (const rule& of : rules()) goals.push_back(worst_of(run, of));
   goals.push_back(mean_speedup(run));
   return goals;
 }
