@@ -12,10 +12,9 @@
 #include <thread>
 #include <vector>
 
+#include "call_checks.hpp"
 #include "call_kernels.hpp"
-#include "device_memory.hpp"
 #include "scan/device/launch_plan.hpp"
-#include "scan/device/pending_error.hpp"
 #include "scan/scan.hpp"
 
 namespace {
@@ -23,20 +22,11 @@ namespace {
 using scan::algorithm;
 using tests::cuda_check;
 using tests::device_memory;
-
-bool skipped() {
-  if (tests::gpu_present()) return false;
-  static_cast<void>(cudaGetLastError());
-  MESSAGE("skipped: no CUDA device");
-  return true;
-}
-
-/// (Without a driver every call fails, and cudaPeekAtLastError says so for ever.)
-bool none_pending() { return !tests::gpu_present() || cudaPeekAtLastError() == cudaSuccess; }
-
-/// Leaves this error pending.
-constexpr cudaError_t the_callers = cudaErrorInvalidDevice;
-void leave_pending() { REQUIRE(cudaSetDevice(-1) == the_callers); }
+using tests::leave_pending;
+using tests::none_pending;
+using tests::ones;
+using tests::skipped;
+using tests::the_callers;
 
 /// For pointers that are checked and never followed.
 template <class T>
@@ -46,40 +36,6 @@ T* somewhere() {
 
 /// Scans whose states no device has memory for.
 constexpr std::int64_t far_too_many = std::int64_t{1} << 50;
-
-/// Sums of ones, in `stream`; the check is apart, for it synchronises.
-class ones {
- public:
-  explicit ones(std::int64_t n) : n_(n), in_(bytes()), out_(bytes()) {
-    const std::vector<int> items(static_cast<std::size_t>(n), 1);
-    cuda_check(cudaMemcpy(in_.as<void>(), items.data(), bytes(), cudaMemcpyHostToDevice));
-    cuda_check(cudaMemset(out_.as<void>(), 0, bytes()));
-    cuda_check(cudaDeviceSynchronize());
-  }
-  scan::status scan(algorithm which, cudaStream_t stream, scan::workspace* space = nullptr) const {
-    scan::options<int> opts;
-    opts.stream = stream;
-    opts.workspace = space;
-    opts.algorithm = which;
-    return scan::inclusive(in(), out(), n_, scan::plus{}, opts);
-  }
-  /// Whether they are multiples of `value`.
-  bool right(int value = 1) const {
-    std::vector<int> sums(static_cast<std::size_t>(n_));
-    cuda_check(cudaMemcpy(sums.data(), out(), bytes(), cudaMemcpyDeviceToHost));
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      if (sums[i] != static_cast<int>(i + 1) * value) return false;
-    }
-    return true;
-  }
-  int* in() const { return in_.as<int>(); }
-  int* out() const { return out_.as<int>(); }
-
- private:
-  std::size_t bytes() const { return static_cast<std::size_t>(n_) * sizeof(int); }
-  std::int64_t n_;
-  device_memory in_, out_;
-};
 
 /// The kernels there are on the device at hand.
 std::vector<algorithm> kernels() {
@@ -119,26 +75,6 @@ TEST_SUITE("calls") {
     const scan::workspace too_large(std::int64_t{1} << 56);
     CHECK_FALSE(too_large.error().ok());
     CHECK(none_pending());
-  }
-
-  TEST_CASE("what is asked apart is asked, and answers") {
-    if (skipped()) return;
-    const auto asking = std::this_thread::get_id();
-    bool here = false;
-    const auto ask = [&] {
-      here = std::this_thread::get_id() == asking;
-      return cudaErrorMemoryAllocation;
-    };
-    CHECK(scan::device::ask_apart(0, ask) == cudaErrorMemoryAllocation);
-    CHECK(here);
-    leave_pending();
-    CHECK(scan::device::ask_apart(0, ask) == cudaErrorMemoryAllocation);
-    CHECK_FALSE(here);
-    CHECK(scan::device::ask_apart(0, [] { return cudaSetDevice(-1); }) == cudaErrorInvalidDevice);
-    CHECK(scan::device::ask_apart(0, [] { return cudaGetLastError(); }) == cudaSuccess);
-    CHECK(cudaGetLastError() == the_callers);
-    CHECK(scan::device::ask_apart(0, [] { return cudaSetDevice(-1); }) == cudaErrorInvalidDevice);
-    CHECK(cudaGetLastError() == cudaSuccess);
   }
 
   TEST_CASE("the caller's pending error survives a kernel's first use and later ones") {
@@ -285,21 +221,6 @@ TEST_SUITE("calls") {
       CHECK(items.right());
     }
     cuda_check(cudaFreeHost(pinned));
-  }
-
-  TEST_CASE("a ring kernel that has lost its preparation is prepared again") {
-    if (skipped() || !tests::gpu_has_ring()) return;
-    const std::int64_t n = 10'000'000;
-    const ones items(n);
-    scan::workspace space(n);
-    for (int turn = 0; turn < 3; ++turn) {
-      CHECK(std::string(tests::sum_by_own_kernels(items.in(), items.out(), n, &space).message()) ==
-            "success");
-      CHECK(cudaPeekAtLastError() == cudaSuccess);
-      CHECK(items.right());
-      cuda_check(cudaMemset(items.out(), 0, sizeof(int)));
-      cuda_check(tests::unprepare_ring());
-    }
   }
 
   TEST_CASE("after cudaDeviceReset() every kernel scans as before") {
