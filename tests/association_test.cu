@@ -12,6 +12,7 @@
 #include "association.hpp"
 #include "cases.hpp"
 #include "device_memory.hpp"
+#include "host_workers.hpp"
 #include "infinities.hpp"
 #include "interval.hpp"
 #include "scan/scan.cuh"
@@ -123,8 +124,11 @@ void check_host(Op op, values kind, std::int64_t tile, Model model) {
           in, v, op, [&](const auto& x, auto ordered, const auto& init, const auto& identity) {
             return model(x, ordered, v.exclusive, init, identity);
           });
-      for (const int threads : {1, 2, 3, 8}) {
+      for (const int threads : {1, 4, 8}) {
         outputs<Out> actual{std::vector<Out>(in.size()), {}};
+        if (n > 40 * tile && threads > 1) {
+          REQUIRE(tests::host_workers(in.data(), actual.out.data(), n, op, threads) > 1);
+        }
         const scan::host_options<Out> opts{init_of<Out>(v), threads, &actual.total, v.reverse};
         REQUIRE((v.exclusive
                      ? scan::exclusive(scan::host, in.data(), actual.out.data(), n, op, opts)

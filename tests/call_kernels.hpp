@@ -27,6 +27,9 @@ scan::status sum_by_prebuilt_kernels(const int* in, int* out, std::int64_t n,
 /// Takes from the ring kernel that is compiled there what the library has prepared it with, as
 /// another context or a reset would.
 cudaError_t unprepare_ring();
+/// The bytes of shared memory that a block of it may have: more than every kernel has anyway, once
+/// it has been prepared.
+int ring_bytes_prepared();
 
 }  // namespace tests
 

@@ -16,16 +16,30 @@
 #include "cases.hpp"
 #include "device_memory.hpp"
 #include "guarded.hpp"
+#include "host_workers.hpp"
 #include "scan/scan.cuh"
 
 namespace tests {
 
 /// Sizes around the device tiles of scans whose widest element has `element_bytes` bytes; the
-/// largest has more tiles than a block looks back at in one batch.
+/// largest has more tiles than a block looks back at in one batch, and enough for several threads.
+inline std::int64_t largest_custom_size(std::size_t element_bytes) {
+  const std::int64_t tile = scan::device::tuning_for(static_cast<int>(element_bytes)).tile_items();
+  return std::min(300 * tile, std::int64_t{1200000}) + 11;
+}
 inline std::vector<std::int64_t> custom_sizes(std::size_t element_bytes) {
   const std::int64_t tile = scan::device::tuning_for(static_cast<int>(element_bytes)).tile_items();
-  const std::int64_t largest = std::min(300 * tile, std::int64_t{1200000}) + 11;
-  return {0, 1, 2, 31, 33, 1000, tile - 1, tile, tile + 1, 3 * tile + 7, largest};
+  return {0,
+          1,
+          2,
+          31,
+          33,
+          1000,
+          tile - 1,
+          tile,
+          tile + 1,
+          3 * tile + 7,
+          largest_custom_size(element_bytes)};
 }
 
 /// The scan of suffixes as a loop, last element to first: out[i] = in[i] op ... op in[n-1] (op
@@ -107,6 +121,11 @@ class custom_scan {
 
   /// Every way to call; returns how many outputs were written in all.
   std::int64_t check() const {
+    if (size() >= largest_custom_size(widest)) {
+      REQUIRE(host_workers(pointed<decltype(input_.function)>(input_, in_.data()),
+                           pointed<decltype(output_.function)>(output_, static_cast<Out*>(nullptr)),
+                           size(), op_, several) > 1);
+    }
     std::int64_t num_outputs = 0;
     for (const scan_case& c : custom_cases(size())) {
       if (c.in_place && sizeof(In) != sizeof(Out)) continue;
@@ -118,7 +137,7 @@ class custom_scan {
         expected.push_back(scan::convert<Out>(output_.function(result)));
       }
       num_outputs += static_cast<std::int64_t>(expected.size());  // by the line above
-      for (const int threads : {1, 3, on_device}) {
+      for (const int threads : {1, several, on_device}) {
         if (threads == on_device && !gpu_present()) continue;
         INFO(c.describe(), " threads=", threads, " (0: the device)");
         check_call(c, threads, expected, total);
@@ -135,7 +154,7 @@ class custom_scan {
   }
 
  private:
-  static constexpr int on_device = 0;
+  static constexpr int on_device = 0, several = 4;  // threads
   static constexpr int widest =
       static_cast<int>(std::max({sizeof(In), sizeof(Out), sizeof(Value)}));
   /// Of scans that libscan.a holds its own; of others where the test includes them.

@@ -1,5 +1,6 @@
 // Compiled with --default-stream per-thread.
 #include "call_kernels.hpp"
+#include "device_memory.hpp"
 #include "scan/scan.cuh"
 
 #ifndef CUDA_API_PER_THREAD_DEFAULT_STREAM
@@ -14,23 +15,30 @@ struct own_plus {
   __host__ __device__ int operator()(int a, int b) const { return a + b; }
 };
 
+/// Its scan, as the library describes and launches it.
+using input = scan::transform_input<int>;
+using output = scan::transform_output<int>;
 using own_sum =
-    scan::problem<scan::transform_input<int>, scan::transform_output<int>, own_plus, false>;
-using shape = scan::device::tuned_for<scan::transform_input<int>, scan::transform_output<int>>;
+    decltype(scan::describe<false>(false, input{}, output{}, 0, own_plus{}, scan::options<int>{}));
+using shape = scan::device::tuned_for<input, output>;
+constexpr auto own_ring = scan::device::ring_kernel<scan::device::ring_problem<shape, own_sum>>;
 
 }  // namespace
 
 cudaError_t unprepare_ring() {
-  const auto kernel = scan::device::ring_kernel<scan::device::ring_problem<shape, own_sum>>;
-  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 0);
+  return cudaFuncSetAttribute(own_ring, cudaFuncAttributeMaxDynamicSharedMemorySize, 0);
+}
+
+int ring_bytes_prepared() {
+  cudaFuncAttributes attributes = {};
+  cuda_check(cudaFuncGetAttributes(&attributes, own_ring));
+  return attributes.maxDynamicSharedSizeBytes;
 }
 
 scan::status sum_by_own_kernels(const int* in, int* out, std::int64_t n, scan::workspace* space) {
   scan::options<int> opts;
   opts.workspace = space;
-  return scan::device::launch<shape>(
-      scan::describe<false>(false, scan::as_input(in), scan::as_output(out), n, own_plus{}, opts),
-      opts);
+  return scan::inclusive(in, out, n, own_plus{}, opts);
 }
 
 scan::status sum_by_prebuilt_kernels(const int* in, int* out, std::int64_t n,

@@ -242,7 +242,7 @@ TEST_SUITE("device") {
     cuda_check(cudaDeviceSynchronize());
   }
 
-  TEST_CASE("host threads, each with its stream and workspace, and first calls at once") {
+  TEST_CASE("host threads, each with its stream and workspace") {
     std::vector<std::jthread> callers;
     std::array<unsigned long long, 6> wrong;
     wrong.fill(1);

@@ -11,7 +11,8 @@ namespace {
 
 using namespace tests;
 
-constexpr std::int64_t length = 100003;  // of the checks that know nothing of the operator
+// Of the checks that know nothing of the operator; more than 1 MiB, which has helpers.
+constexpr std::int64_t length = 200003;
 
 std::uint32_t random_below(std::uint32_t bound) {
   static std::mt19937 random(11);
@@ -29,7 +30,8 @@ auto many(std::int64_t n, Next next) {
 template <class Out, class Input, class Op>
 std::vector<Out> prefixes(const Input& in, Op op) {
   std::vector<Out> out(static_cast<std::size_t>(length));
-  REQUIRE(scan::inclusive(scan::host, in, out.data(), length, op, {{}, 3}).ok());
+  REQUIRE(host_workers(in, out.data(), length, op, 4) > 1);
+  REQUIRE(scan::inclusive(scan::host, in, out.data(), length, op, {{}, 4}).ok());
   return out;
 }
 

@@ -10,6 +10,7 @@
 
 #include "cases.hpp"
 #include "guarded.hpp"
+#include "host_workers.hpp"
 #include "interval.hpp"
 #include "scan/host/host_scan.hpp"
 
@@ -78,7 +79,8 @@ TEST_SUITE("host") {
     }
     std::vector<float> alone(items.size()), together(items.size());
     REQUIRE(scan::inclusive(scan::host, items.data(), alone.data(), n, scan::plus{}, {{}, 1}).ok());
-    for (const int threads : {2, 3, 8}) {
+    for (const int threads : {4, 5, 8}) {
+      REQUIRE(tests::host_workers(items.data(), together.data(), n, scan::plus{}, threads) > 1);
       REQUIRE(
           scan::inclusive(scan::host, items.data(), together.data(), n, scan::plus{}, {{}, threads})
               .ok());
@@ -91,6 +93,26 @@ TEST_SUITE("host") {
     }
     CHECK(worst < 1e-3);
     CHECK(worst > 0);  // else the data would prove nothing about order
+  }
+
+  TEST_CASE("two threads and three scan together too, what is large") {
+#ifdef __SANITIZE_THREAD__
+    MESSAGE("skipped: takes too long under ThreadSanitizer");
+#else
+    const std::int64_t n = (std::int64_t{128} << 20) / std::int64_t{sizeof(float)} + 12345;
+    std::vector<float> items(static_cast<std::size_t>(n)), alone(items.size()),
+        together(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) items[i] = static_cast<float>(i % 1009) * 0.1f;
+    REQUIRE(scan::inclusive(scan::host, items.data(), alone.data(), n, scan::plus{}, {{}, 1}).ok());
+    for (const int threads : {2, 3}) {
+      REQUIRE(tests::host_workers(items.data(), together.data(), n, scan::plus{}, threads) ==
+              threads);
+      REQUIRE(
+          scan::inclusive(scan::host, items.data(), together.data(), n, scan::plus{}, {{}, threads})
+              .ok());
+      CHECK(together == alone);
+    }
+#endif
   }
 
   TEST_CASE("leading signed zeros and infinities pass as in the serial loop") {
@@ -113,7 +135,8 @@ TEST_SUITE("host") {
     const auto expected = tests::serial_scan(c, items, scan::plus{});
     for (int round = 0; round < 5; ++round) {
       std::vector<std::int64_t> out(items.size());
-      REQUIRE(run(c, items.data(), out.data(), yielding_plus{}, 2 + round).ok());
+      REQUIRE(tests::host_workers(items.data(), out.data(), n, yielding_plus{}, 4 + round) > 1);
+      REQUIRE(run(c, items.data(), out.data(), yielding_plus{}, 4 + round).ok());
       REQUIRE(tests::first_difference(out.data(), expected) == -1);
     }
   }
@@ -164,6 +187,8 @@ TEST_SUITE("host") {
     const auto items = tests::random_items<int>(n, 9);
     const tests::scan_case c{n, false, false, false, 0, 0};
     const auto expected = tests::serial_scan(c, items, scan::plus{});
+    int* const somewhere = nullptr;
+    REQUIRE(tests::host_workers(items.data(), somewhere, n, scan::plus{}, 4) > 1);
     std::atomic<int> wrong{0};
     {
       std::vector<std::jthread> callers;
@@ -171,7 +196,7 @@ TEST_SUITE("host") {
         callers.emplace_back([&] {
           for (int round = 0; round < 20; ++round) {
             std::vector<int> out(items.size());
-            const bool ok = run(c, items.data(), out.data(), scan::plus{}, 1 + round % 5).ok();
+            const bool ok = run(c, items.data(), out.data(), scan::plus{}, 4 + round % 5).ok();
             wrong += !ok || tests::first_difference(out.data(), expected) != -1;
           }
         });
@@ -224,7 +249,8 @@ TEST_SUITE("host") {
       const auto expected = tests::serial_scan(c, items, scan::plus{});
       for (const std::size_t offset : {0, 1}) {
         std::vector<int> out(items.size() + offset + 1, 77);
-        REQUIRE(run(c, items.data(), out.data() + offset, scan::plus{}, 3).ok());
+        const int threads = exclusive == (offset == 0) ? 1 : 4;
+        REQUIRE(run(c, items.data(), out.data() + offset, scan::plus{}, threads).ok());
         CHECK(tests::first_difference(out.data() + offset, expected) == -1);
         CHECK(out.back() == 77);
       }

@@ -1,4 +1,5 @@
-// Scans whose helpers get no memory: nothing in a thread of the pool allocates, so they help.
+// Scans without memory: for their states, for their threads, and in their threads, where nothing
+// allocates, so they help.
 #include <atomic>
 #include <cstddef>
 #include <cstdio>
@@ -13,6 +14,7 @@ namespace {
 thread_local bool may_allocate = false;
 std::atomic<int> num_refused{0};
 bool nobody_may = false;
+int num_left = 1 << 30;  // allocations, of the thread that may
 
 /// Counts the threads that apply it.
 std::atomic<int> num_threads{0};
@@ -38,7 +40,7 @@ int wrong(const char* what) {
 
 extern "C" void* aligned_alloc(std::size_t alignment, std::size_t num_bytes) noexcept {
   void* memory = nullptr;
-  const bool refused = !may_allocate || nobody_may;
+  const bool refused = !may_allocate || nobody_may || --num_left < 0;
   num_refused += refused;
   return refused || posix_memalign(&memory, alignment, num_bytes) != 0 ? nullptr : memory;
 }
@@ -46,8 +48,9 @@ void* operator new(std::size_t num_bytes) {
   if (void* const memory = aligned_alloc(alignof(std::max_align_t), num_bytes)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+// (Not inlined: g++ would see the one without the other, and warn that they are no pair.)
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 int main() {
   may_allocate = true;
@@ -57,6 +60,13 @@ int main() {
   const scan::status refused = scan_ones(ones, sums);
   nobody_may = false;
   if (refused != cudaErrorMemoryAllocation) return wrong("a scan without memory for its states");
+  // The states, and no thread: the caller does all the work.
+  num_left = 1;
+  num_refused = 0;
+  const scan::status alone = scan_ones(ones, sums);
+  num_left = 1 << 30;
+  if (!alone.ok() || sums.back() != 10'000'000) return wrong("a scan without memory for threads");
+  if (num_refused == 0 || num_threads != 1) return wrong("a thread needed no memory");
   for (int round = 0; round < 20; ++round) {
     if (!scan_ones(ones, sums).ok() || sums.back() != 10'000'000) return wrong("a scan");
   }

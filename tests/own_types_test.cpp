@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "host_workers.hpp"
 #include "scan/host/host_scan.hpp"
 
 namespace {
@@ -56,10 +57,15 @@ std::vector<T> counted(std::size_t n) {
   return items;
 }
 
-/// Scans by `op` what a loop scans by `same`, in both directions, alone and with others.
+/// Scans by `op` what a loop scans by `same`, in both directions, alone and, where there are many
+/// elements, with others.
 template <class T, class Op, class Same>
 void check_inclusive(std::size_t n, Op op, Same same) {
   const std::vector<T> in = counted<T>(n);
+  T* const somewhere = nullptr;
+  const int workers =
+      tests::host_workers(in.data(), somewhere, static_cast<std::int64_t>(n), op, 4);
+  REQUIRE((workers > 1) == (n > 1000));
   for (const bool reverse : {false, true}) {
     std::vector<T> expected = in, out(n);
     for (std::size_t i = 1; i < n; ++i) {
@@ -92,6 +98,11 @@ struct throwing_to {
 struct throwing_start {
   int value;
   throwing_start() noexcept(false) : value(0) {}
+};
+struct throwing_element {
+  float value;
+  throwing_element() noexcept(false) : value(0) {}
+  operator float() const noexcept { return value; }
 };
 struct throwing_sum {
   friend throwing_sum operator+(const throwing_sum& a, const throwing_sum&) { return a; }
@@ -140,9 +151,9 @@ TEST_SUITE("own types") {
   TEST_CASE("what an operator returns is converted") {
     const auto add = [](auto a, auto b) { return a + b; };  // an int of two signed chars
     check_inclusive<std::int8_t>(1000, add, add);
-    check_inclusive<std::uint16_t>(300000, add, add);
+    check_inclusive<std::uint16_t>(600000, add, add);
     check_inclusive<wide>(1000, std::plus<>{}, add);
-    check_inclusive<wide>(50000, scan::plus{}, add);
+    check_inclusive<wide>(100000, scan::plus{}, add);
     check_inclusive<float>(
         1000, [](float a, float b) { return double{a} < double{b} ? b : a; },
         [](float a, float b) { return a < b ? b : a; });
@@ -185,6 +196,19 @@ TEST_SUITE("own types") {
     CHECK((written(0) == 1 && written(1) == 1 && written(2) == 1));
   }
 
+  TEST_CASE("other integers are true or false to a scan to bools") {
+    const std::uint8_t in[] = {0, 2, 4, 1};
+    bool out[4] = {true, false, false, false};
+    const auto written = [&](int i) { return *reinterpret_cast<unsigned char*>(out + i); };
+    REQUIRE(scan::inclusive(scan::host, in, out, 4, scan::maximum{}).ok());
+    CHECK((written(0) == 0 && written(1) == 1 && written(2) == 1 && written(3) == 1));
+    REQUIRE(scan::inclusive(scan::host, in + 1, out, 3, scan::bit_and{}).ok());
+    CHECK((written(0) == 1 && written(1) == 1 && written(2) == 1));
+    const std::int64_t wider[] = {256, 0, 1};
+    REQUIRE(scan::inclusive(scan::host, wider, out, 3, scan::minimum{}).ok());
+    CHECK((written(0) == 1 && written(1) == 0 && written(2) == 0));
+  }
+
   TEST_CASE("a call is noexcept where nothing on the way can throw") {
     CHECK(is_noexcept<int, int>());
     CHECK(is_noexcept<__half, __half, scan::plus>());
@@ -193,6 +217,7 @@ TEST_SUITE("own types") {
     CHECK_FALSE(is_noexcept<throwing_from, float>());
     CHECK_FALSE(is_noexcept<int, throwing_to>());
     CHECK_FALSE(is_noexcept<throwing_start, throwing_start>());
+    CHECK_FALSE(is_noexcept<throwing_element, float>());  // as large as the output
     CHECK_FALSE(is_noexcept<throwing_sum, throwing_sum, scan::plus>());
     CHECK_FALSE(is_noexcept<int, int, throwing_copy>());
     const int* const in = nullptr;

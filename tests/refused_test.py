@@ -3,7 +3,7 @@
 holds is never compiled again, what it does not hold names the header that does, what cannot be says
 why.
 
-usage: refused_test.py COMPILER_AND_FLAGS...
+usage: refused_test.py NVCC COMPILER_AND_FLAGS...
 """
 import pathlib
 import re
@@ -16,6 +16,10 @@ CALLS = {
     "host": ("scan::exclusive(scan::host, in, out, 5, {op})", "<scan/host/host_scan.hpp>"),
 }
 HEADERS = ["scan/scan.hpp", "scan/host/host_scan.hpp"]
+NVCC, COMPILER = sys.argv[1], sys.argv[2:]
+FLAGS = [flag for flag in COMPILER if flag.startswith(("-std", "-I"))]
+# An element of each kind: held with bools as bytes or not, of one size or wider, no integer.
+ELEMENTS = ["bool", "unsigned char", "int", "unsigned long", "double", "__half"]
 PROGRAM = """
 #include <{header}>
 int main() {{
@@ -32,7 +36,7 @@ def program(from_type, to_type, call, op="scan::plus{}", header=HEADERS[0]):
 
 
 def compile_errors(text):
-    command = [*sys.argv[1:], "-fsyntax-only", "-x", "c++", "-"]
+    command = [*COMPILER, "-fsyntax-only", "-x", "c++", "-"]
     run = subprocess.run(command, input=text, text=True, capture_output=True)
     return run.returncode, run.stderr
 
@@ -47,19 +51,34 @@ def check_not_held(where, call, header):
     assert "-Dprebuilt=full" in errors, f"{where}: the message does not name the option"
 
 
-def check_sums_of_bools(where, call):
-    """Refused, in the same words whatever is included."""
-    for op in ("scan::plus{}", "scan::multiplies{}"):
-        words = set()
-        for header in HEADERS:
-            code, errors = compile_errors(program("bool", "bool", call, op, header))
-            assert code != 0, f"{where}, {header}: {op} of bools to bools was accepted"
-            found = re.findall(r"scan: a sum or a product of bools[^\"\n]*", errors)
-            assert found, f"{where}, {header}: {op} of bools to bools, in other words:\n{errors}"
-            words.update(found)
-        assert len(words) == 1, f"{where}: {op} of bools to bools: {words}"
-    code, errors = compile_errors(program("bool", "int", call, header=HEADERS[1]))
-    assert code == 0, f"{where}: counting bools does not compile:\n{errors}"
+def words_for_sums_of_bools(where, call, element, op, header):
+    code, errors = compile_errors(program(element, "bool", call, op, header))
+    said = f"{where}, {header}: {op} of {element} to bools"
+    assert code != 0, f"{said} was accepted"
+    found = re.findall(r"scan: a sum or a product of bools[^\"\n]*", errors)
+    assert found, f"{said}, in other words:\n{errors}"
+    return set(found)
+
+
+def check_sums_of_bools():
+    """Refused, of whatever elements, in the same words whatever is included."""
+    words = set()
+    for i, element in enumerate(ELEMENTS):
+        for j, (where, (call, _)) in enumerate(CALLS.items()):
+            op = ("scan::plus{}", "scan::multiplies{}")[(i + j) % 2]
+            for header in HEADERS if element == "bool" else HEADERS[:1]:
+                words |= words_for_sums_of_bools(where, call, element, op, header)
+    call = "scan::inclusive(scan::host, scan::transform_input{{in, scan::as_is{{}}}}, out, 5, {op})"
+    words |= words_for_sums_of_bools("host", call, "int", "scan::plus{}", HEADERS[1])
+    assert len(words) == 1, f"sums of bools are refused in several ways: {words}"
+    code, errors = compile_errors(program("bool", "int", CALLS["host"][0], header=HEADERS[1]))
+    assert code == 0, f"counting bools does not compile:\n{errors}"
+
+
+def check_integers_to_bools(where, call, header):
+    """Not held: as bytes 2 and 4 are neither true nor false."""
+    code, errors = compile_errors(program("unsigned char", "bool", call, "scan::maximum{}"))
+    assert code != 0 and header in errors, f"{where}: bytes to bools, as if held:\n{errors}"
 
 
 def check_wrong_operator():
@@ -70,29 +89,56 @@ def check_wrong_operator():
         f"an operator of something else, in other words:\n{errors}"
 
 
-def check_held_is_not_compiled():
+HELD = """
+#include <{header}>
+int held(const int* in, int* out) {{
+  const scan::transform_input from{{in, scan::as_is{{}}}};
+  const scan::transform_output to{{out, scan::as_is{{}}}};
+  return scan::inclusive({where}in, out, 5) + scan::exclusive({where}from, to, 5);
+}}
+"""
+
+
+def symbols_of(command, text, suffix):
+    with tempfile.TemporaryDirectory() as scratch:
+        source, compiled = pathlib.Path(scratch) / f"held{suffix}", pathlib.Path(scratch) / "held.o"
+        source.write_text(text)
+        subprocess.run([*command, "-c", source, "-o", compiled], check=True)
+        return subprocess.run(["nm", "-C", compiled], check=True, text=True,
+                              capture_output=True).stdout.splitlines()
+
+
+def check_held_is_not_compiled(room, symbols, parts):
     """A program that includes the templates, and calls what libscan.a holds, leaves it undefined:
     else the linker would take one of two that were compiled with different flags."""
-    with tempfile.TemporaryDirectory() as scratch:
-        compiled = pathlib.Path(scratch) / "held.o"
-        text = program("int", "int", CALLS["host"][0], header=HEADERS[1])
-        subprocess.run([*sys.argv[1:], "-c", "-x", "c++", "-", "-o", compiled], input=text, text=True,
-                       check=True)
-        symbols = subprocess.run(["nm", "-C", compiled], check=True, text=True,
-                                 capture_output=True).stdout.splitlines()
-    wanted = [line for line in symbols if re.search(r" U scan::.*host_path::scan_prebuilt<", line)]
-    assert wanted, "the call does not go to libscan.a:\n" + "\n".join(symbols)
-    parts = r"host_path::(scan_host|scan_prebuilt|run|job|scan_blocks|lane_tiles|scan_together)\b"
-    compiled_again = [line for line in symbols if re.search(rf" [TtWwVvu] .*{parts}", line)]
+    wanted = [line for line in symbols if re.search(rf" U scan::.*{room}::scan_prebuilt<", line)]
+    assert wanted, "the calls do not go to libscan.a:\n" + "\n".join(symbols)
+    compiled_again = [line for line in symbols if re.search(rf" [A-TV-Za-z] .*\b({parts})\b", line)]
     assert not compiled_again, "compiled again:\n" + "\n".join(compiled_again)
+
+
+def check_held_on_host():
+    text = HELD.format(header=HEADERS[1], where="scan::host, ")
+    check_held_is_not_compiled(
+        "host_path", symbols_of(COMPILER, text, ".cpp"),
+        "scan_host|scan_prebuilt|run|job|scan_blocks|lane_tiles|scan_together")
+
+
+def check_held_on_device():
+    text = HELD.format(header="scan/scan.cuh", where="")
+    check_held_is_not_compiled(
+        "device", symbols_of([NVCC, "-arch=sm_90", "-O0", *FLAGS], text, ".cu"),
+        "scan_device|scan_prebuilt|launch|enqueue|(wave|look_back|ring|cluster)_kernel")
 
 
 def main():
     for where, (call, header) in CALLS.items():
         check_not_held(where, call, header)
-        check_sums_of_bools(where, call)
+        check_integers_to_bools(where, call, header)
+    check_sums_of_bools()
     check_wrong_operator()
-    check_held_is_not_compiled()
+    check_held_on_host()
+    check_held_on_device()
     print("refused and held as they should be")
 
 

@@ -191,19 +191,19 @@ TEST_SUITE("transform") {
     const auto items = random_floats(n);
     std::vector<double> out(items.size());
     for (const bool reverse : {false, true}) {
-      for (const int threads : {1, 3}) {
+      for (const int threads : {1, 4}) {
         std::atomic<std::int64_t> outside{0}, calls{0};
         const auto watched = [&](const float& x) {
           outside += &x < items.data() || &x >= items.data() + n;
           ++calls;
           return static_cast<double>(x) * x;
         };
+        const scan::transform_input input{items.data(), watched};
+        REQUIRE((host_workers(input, out.data(), n, scan::plus{}, threads) > 1) == (threads > 1));
         scan::host_options<double> opts;
         opts.threads = threads;
         opts.reverse = reverse;
-        REQUIRE(scan::inclusive(scan::host, scan::transform_input{items.data(), watched},
-                                out.data(), n, scan::plus{}, opts)
-                    .ok());
+        REQUIRE(scan::inclusive(scan::host, input, out.data(), n, scan::plus{}, opts).ok());
         CHECK(outside == 0);
         CHECK(calls >= n);
       }
