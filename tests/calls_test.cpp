@@ -5,61 +5,28 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <array>
-#include <barrier>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <memory>
-#include <new>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "call_checks.hpp"
 #include "call_kernels.hpp"
-#include "device_memory.hpp"
 #include "scan/device/launch_plan.hpp"
-#include "scan/device/pending_error.hpp"
 #include "scan/scan.hpp"
-
-namespace {
-
-/// Of memory that this thread asks for while it is not to have any.
-thread_local bool no_memory = false;
-thread_local int num_refused = 0;
-
-}  // namespace
-
-void* operator new(std::size_t num_bytes) {
-  void* const memory = no_memory ? nullptr : std::malloc(num_bytes);
-  if (memory != nullptr) return memory;
-  ++num_refused;
-  throw std::bad_alloc();
-}
-// (Not inlined: g++ would see the one without the other, and warn that they are no pair.)
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace {
 
 using scan::algorithm;
 using tests::cuda_check;
 using tests::device_memory;
-
-bool skipped() {
-  if (tests::gpu_present()) return false;
-  static_cast<void>(cudaGetLastError());
-  MESSAGE("skipped: no CUDA device");
-  return true;
-}
-
-/// (Without a driver every call fails, and cudaPeekAtLastError says so for ever.)
-bool none_pending() { return !tests::gpu_present() || cudaPeekAtLastError() == cudaSuccess; }
-
-/// Leaves this error pending.
-constexpr cudaError_t the_callers = cudaErrorInvalidDevice;
-void leave_pending() { REQUIRE(cudaSetDevice(-1) == the_callers); }
+using tests::leave_pending;
+using tests::none_pending;
+using tests::ones;
+using tests::skipped;
+using tests::the_callers;
 
 /// For pointers that are checked and never followed.
 template <class T>
@@ -67,45 +34,8 @@ T* somewhere() {
   return reinterpret_cast<T*>(std::uintptr_t{1} << 40);
 }
 
-/// Of shared memory, what a block of any kernel may have.
-constexpr int unprepared_bytes = 48 * 1024;
-
 /// Scans whose states no device has memory for.
 constexpr std::int64_t far_too_many = std::int64_t{1} << 50;
-
-/// Sums of ones, in `stream`; the check is apart, for it synchronises.
-class ones {
- public:
-  explicit ones(std::int64_t n) : n_(n), in_(bytes()), out_(bytes()) {
-    const std::vector<int> items(static_cast<std::size_t>(n), 1);
-    cuda_check(cudaMemcpy(in_.as<void>(), items.data(), bytes(), cudaMemcpyHostToDevice));
-    cuda_check(cudaMemset(out_.as<void>(), 0, bytes()));
-    cuda_check(cudaDeviceSynchronize());
-  }
-  scan::status scan(algorithm which, cudaStream_t stream, scan::workspace* space = nullptr) const {
-    scan::options<int> opts;
-    opts.stream = stream;
-    opts.workspace = space;
-    opts.algorithm = which;
-    return scan::inclusive(in(), out(), n_, scan::plus{}, opts);
-  }
-  /// Whether they are multiples of `value`.
-  bool right(int value = 1) const {
-    std::vector<int> sums(static_cast<std::size_t>(n_));
-    cuda_check(cudaMemcpy(sums.data(), out(), bytes(), cudaMemcpyDeviceToHost));
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      if (sums[i] != static_cast<int>(i + 1) * value) return false;
-    }
-    return true;
-  }
-  int* in() const { return in_.as<int>(); }
-  int* out() const { return out_.as<int>(); }
-
- private:
-  std::size_t bytes() const { return static_cast<std::size_t>(n_) * sizeof(int); }
-  std::int64_t n_;
-  device_memory in_, out_;
-};
 
 /// The kernels there are on the device at hand.
 std::vector<algorithm> kernels() {
@@ -145,45 +75,6 @@ TEST_SUITE("calls") {
     const scan::workspace too_large(std::int64_t{1} << 56);
     CHECK_FALSE(too_large.error().ok());
     CHECK(none_pending());
-  }
-
-  TEST_CASE("what is asked apart is asked, and answers") {
-    if (skipped()) return;
-    const auto asking = std::this_thread::get_id();
-    bool here = false;
-    const auto ask = [&] {
-      here = std::this_thread::get_id() == asking;
-      return cudaErrorMemoryAllocation;
-    };
-    CHECK(scan::device::ask_apart(0, ask) == cudaErrorMemoryAllocation);
-    CHECK(here);
-    leave_pending();
-    CHECK(scan::device::ask_apart(0, ask) == cudaErrorMemoryAllocation);
-    CHECK_FALSE(here);
-    CHECK(scan::device::ask_apart(0, [] { return cudaSetDevice(-1); }) == cudaErrorInvalidDevice);
-    CHECK(scan::device::ask_apart(0, [] { return cudaGetLastError(); }) == cudaSuccess);
-    CHECK(cudaGetLastError() == the_callers);
-    CHECK(scan::device::ask_apart(0, [] { return cudaSetDevice(-1); }) == cudaErrorInvalidDevice);
-    CHECK(cudaGetLastError() == cudaSuccess);
-  }
-
-  TEST_CASE("what is asked apart is asked here where there is no memory for a thread") {
-    // Without a driver one is pending anyway.
-    if (tests::gpu_present()) leave_pending();
-    REQUIRE(cudaPeekAtLastError() != cudaSuccess);
-    const auto asking = std::this_thread::get_id();
-    bool here = false;
-    num_refused = 0;
-    no_memory = true;
-    const cudaError_t answer = scan::device::ask_apart(0, [&] {
-      here = std::this_thread::get_id() == asking;
-      return cudaErrorMemoryAllocation;
-    });
-    no_memory = false;
-    CHECK(num_refused > 0);
-    CHECK(answer == cudaErrorMemoryAllocation);
-    CHECK(here);
-    static_cast<void>(cudaGetLastError());
   }
 
   TEST_CASE("the caller's pending error survives a kernel's first use and later ones") {
@@ -330,50 +221,6 @@ TEST_SUITE("calls") {
       CHECK(items.right());
     }
     cuda_check(cudaFreeHost(pinned));
-  }
-
-  TEST_CASE("a ring kernel that has lost its preparation is prepared again") {
-    if (skipped() || !tests::gpu_has_ring()) return;
-    const std::int64_t n = 10'000'000;
-    const ones items(n);
-    scan::workspace space(n);
-    for (int turn = 0; turn < 3; ++turn) {
-      CHECK(std::string(tests::sum_by_own_kernels(items.in(), items.out(), n, &space).message()) ==
-            "success");
-      CHECK(cudaPeekAtLastError() == cudaSuccess);
-      CHECK(items.right());
-      CHECK(tests::ring_bytes_prepared() > unprepared_bytes);
-      cuda_check(cudaMemset(items.out(), 0, sizeof(int)));
-      cuda_check(tests::unprepare_ring());
-      REQUIRE(tests::ring_bytes_prepared() <= unprepared_bytes);
-    }
-  }
-
-  TEST_CASE("first calls of many threads at once: the device's limits, the ring, clusters") {
-    if (skipped()) return;
-    std::array<std::unique_ptr<ones>, 8> items;
-    std::array<scan::status, 8> states;
-    std::array<cudaError_t, 8> pending{};
-    const auto num_items = [](std::size_t caller) { return caller % 2 == 0 ? 10'000'000 : 20'000; };
-    const auto has_error = [](std::size_t caller) { return caller % 4 >= 2; };
-    for (std::size_t i = 0; i < items.size(); ++i) items[i] = std::make_unique<ones>(num_items(i));
-    std::barrier all_there(static_cast<std::ptrdiff_t>(items.size()));
-    const auto call = [&](std::size_t i) {
-      if (has_error(i)) static_cast<void>(cudaSetDevice(-1));
-      all_there.arrive_and_wait();
-      states[i] = tests::sum_by_own_kernels(items[i]->in(), items[i]->out(), num_items(i), nullptr);
-      pending[i] = cudaPeekAtLastError();
-    };
-    std::vector<std::thread> callers;
-    for (std::size_t i = 0; i < items.size(); ++i) callers.emplace_back(call, i);
-    for (std::thread& caller : callers) caller.join();
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      INFO("caller ", i);
-      CHECK(std::string(states[i].message()) == "success");
-      CHECK(pending[i] == (has_error(i) ? the_callers : cudaSuccess));
-      CHECK(items[i]->right());
-    }
-    if (tests::gpu_has_ring()) CHECK(tests::ring_bytes_prepared() > unprepared_bytes);
   }
 
   TEST_CASE("after cudaDeviceReset() every kernel scans as before") {

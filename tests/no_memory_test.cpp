@@ -44,11 +44,11 @@ extern "C" void* aligned_alloc(std::size_t alignment, std::size_t num_bytes) noe
   num_refused += refused;
   return refused || posix_memalign(&memory, alignment, num_bytes) != 0 ? nullptr : memory;
 }
-void* operator new(std::size_t num_bytes) {
+// (Not inlined: g++ would see the one without the other, and warn that they are no pair.)
+[[gnu::noinline]] void* operator new(std::size_t num_bytes) {
   if (void* const memory = aligned_alloc(alignof(std::max_align_t), num_bytes)) return memory;
   throw std::bad_alloc();
 }
-// (Not inlined: g++ would see the one without the other, and warn that they are no pair.)
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 

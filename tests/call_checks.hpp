@@ -1,0 +1,66 @@
+// What tests of calls share: errors that are pending, and a scan whose result is known.
+#ifndef SCAN_TESTS_CALL_CHECKS_HPP
+#define SCAN_TESTS_CALL_CHECKS_HPP
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "device_memory.hpp"
+#include "scan/scan.hpp"
+
+namespace tests {
+
+inline bool skipped() {
+  if (gpu_present()) return false;
+  static_cast<void>(cudaGetLastError());
+  MESSAGE("skipped: no CUDA device");
+  return true;
+}
+
+/// (Without a driver every call fails, and cudaPeekAtLastError says so for ever.)
+inline bool none_pending() { return !gpu_present() || cudaPeekAtLastError() == cudaSuccess; }
+
+/// Leaves this error pending.
+inline constexpr cudaError_t the_callers = cudaErrorInvalidDevice;
+inline void leave_pending() { REQUIRE(cudaSetDevice(-1) == the_callers); }
+
+/// Sums of ones, in `stream`; the check is apart, for it synchronises.
+class ones {
+ public:
+  explicit ones(std::int64_t n) : n_(n), in_(bytes()), out_(bytes()) {
+    const std::vector<int> items(static_cast<std::size_t>(n), 1);
+    cuda_check(cudaMemcpy(in_.as<void>(), items.data(), bytes(), cudaMemcpyHostToDevice));
+    cuda_check(cudaMemset(out_.as<void>(), 0, bytes()));
+    cuda_check(cudaDeviceSynchronize());
+  }
+  scan::status scan(scan::algorithm which, cudaStream_t stream,
+                    scan::workspace* space = nullptr) const {
+    scan::options<int> opts;
+    opts.stream = stream;
+    opts.workspace = space;
+    opts.algorithm = which;
+    return scan::inclusive(in(), out(), n_, scan::plus{}, opts);
+  }
+  /// Whether they are multiples of `value`.
+  bool right(int value = 1) const {
+    std::vector<int> sums(static_cast<std::size_t>(n_));
+    cuda_check(cudaMemcpy(sums.data(), out(), bytes(), cudaMemcpyDeviceToHost));
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      if (sums[i] != static_cast<int>(i + 1) * value) return false;
+    }
+    return true;
+  }
+  int* in() const { return in_.as<int>(); }
+  int* out() const { return out_.as<int>(); }
+
+ private:
+  std::size_t bytes() const { return static_cast<std::size_t>(n_) * sizeof(int); }
+  std::int64_t n_;
+  device_memory in_, out_;
+};
+
+}  // namespace tests
+
+#endif
