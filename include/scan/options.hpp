@@ -78,27 +78,37 @@ struct host_options {
 /// The same options for another type of the same values or bits (`long long`, `int64_t`,
 /// `uint64_t`). Without an init the scan starts with `start`, if there is one.
 template <class To, class T>
-std::optional<To> retyped(const std::optional<T>& value) noexcept {
-  if (!value) return std::nullopt;
-  return static_cast<To>(*value);
+std::optional<To> retyped_init(const std::optional<T>& init,
+                               const std::optional<T>& start) noexcept {
+  std::optional<To> result;  // (of which no copy is made: compilers then warn of what is not there)
+  if (init) {
+    result.emplace(static_cast<To>(*init));
+  } else if (start) {
+    result.emplace(static_cast<To>(*start));
+  }
+  return result;
 }
 template <class To, class T>
 options<To> retyped(const options<T>& opts, const std::optional<T>& start) noexcept {
   static_assert(sizeof(To) == sizeof(T));
-  return {retyped<To>(opts.init || opts.init_pointer != nullptr ? opts.init : start),
-          opts.stream,
-          opts.workspace,
-          reinterpret_cast<const To*>(opts.init_pointer),
-          reinterpret_cast<To*>(opts.total),
-          opts.reverse,
-          opts.complete,
-          opts.algorithm};
+  options<To> result;
+  if (opts.init || opts.init_pointer == nullptr) {
+    result.init = retyped_init<To>(opts.init, start);
+  }
+  result.stream = opts.stream;
+  result.workspace = opts.workspace;
+  result.init_pointer = reinterpret_cast<const To*>(opts.init_pointer);
+  result.total = reinterpret_cast<To*>(opts.total);
+  result.reverse = opts.reverse;
+  result.complete = opts.complete;
+  result.algorithm = opts.algorithm;
+  return result;
 }
 template <class To, class T>
 host_options<To> retyped(const host_options<T>& opts, const std::optional<T>& start) noexcept {
   static_assert(sizeof(To) == sizeof(T));
-  return {retyped<To>(opts.init ? opts.init : start), opts.threads,
-          reinterpret_cast<To*>(opts.total), opts.reverse, opts.complete};
+  return {retyped_init<To>(opts.init, start), opts.threads, reinterpret_cast<To*>(opts.total),
+          opts.reverse, opts.complete};
 }
 
 }  // namespace scan
