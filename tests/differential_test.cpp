@@ -3,27 +3,39 @@
 //   differential_test [number of scans] [seed] [device|cpu]
 // Type, operator, variant, n, alignment, in place, stream, workspace and what it was used for
 // before, threads: all drawn from the seed, which is printed. Without a third argument: on the
-// device if there is one.
+// device if there is one. There every type is also scanned at every size around which the kernel or
+// its shape changes.
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
 
 #include "matrix.hpp"
+#include "plan_switches.hpp"
+#include "scan/device/device_limits.hpp"
 
 namespace {
 
+constexpr std::int64_t small_items = 20000, baseline_items = 2000000;
+constexpr std::int64_t large_items = std::int64_t{1} << 24;
+constexpr std::int64_t most_bytes = 8 * large_items;  // of an input or output
+
 /// n, small ones as often as large ones.
-std::int64_t random_size(std::mt19937_64& random, double most) {
+std::int64_t random_size(std::mt19937_64& random, std::int64_t most) {
   const double exponent = std::uniform_real_distribution<>(0, std::log2(most))(random);
   return static_cast<std::int64_t>(std::exp2(exponent)) - 1;
 }
 
-tests::scan_case random_case(const tests::matrix_row& row, std::mt19937_64& random, double most) {
+tests::scan_case random_case(const tests::matrix_row& row, std::mt19937_64& random,
+                             std::int64_t n) {
   const auto coin = [&] { return random() % 2 == 0; };
-  const auto offset = [&] { return coin() ? 0 : static_cast<std::int64_t>(random() % 33); };
-  tests::scan_case c{random_size(random, most),     coin(),   coin(),
-                     row.can_be_in_place && coin(), offset(), offset()};
+  const auto offset = [&] { return coin() ? 0 : static_cast<std::int64_t>(random() % 16); };
+  tests::scan_case c{n, coin(), coin(), row.can_be_in_place && coin(), offset(), offset()};
   c.reverse = coin();
   c.complete = c.exclusive && coin();
   c.with_total = coin();
@@ -34,7 +46,8 @@ tests::scan_case random_case(const tests::matrix_row& row, std::mt19937_64& rand
 class progress {
  public:
   explicit progress(long count) : count_(count) {}
-  void operator()(long done) const {
+  void one_done() {
+    const long done = ++done_;
     if (done % (count_ < 10 ? 1 : count_ / 10) != 0) return;
     std::printf("%ld of %ld done\n", done, count_);
     std::fflush(stdout);  // a hang shows where
@@ -42,77 +55,146 @@ class progress {
 
  private:
   long count_;
+  std::atomic<long> done_ = 0;
 };
 
-std::string run_on_cpu(long count, std::mt19937_64& random) {
-  const progress report(count);
+std::string run_on_cpu(long count, unsigned long seed) {
+  progress report(count);
+  std::mt19937_64 random(seed);
   for (long i = 1; i <= count; ++i) {
     const auto& row = tests::matrix()[random() % tests::matrix().size()];
-    const tests::scan_case c = random_case(row, random, i % 50 == 0 ? 1500000 : 20000);
+    const std::int64_t most = i % 400 == 0 ? large_items : i % 50 == 0 ? 1500000 : small_items;
+    const tests::scan_case c = random_case(row, random, random_size(random, most));
     const std::string wrong =
         tests::check_on_host(row, c, random(), static_cast<int>(random() % 5));
     if (!wrong.empty()) return "scan " + std::to_string(i) + ": " + wrong;
-    report(i);
+    report.one_done();
   }
   return "";
 }
 
-std::string run_on_device(long count, std::mt19937_64& random) {
-  constexpr int num_streams = 3;
-  constexpr std::int64_t most_items = 2000000;
-  std::vector<tests::matrix_row> rows;
+int widest(const tests::matrix_row& row) {
+  return static_cast<int>(std::max(row.in_bytes, row.out_bytes));
+}
+
+/// A row to scan with a size, or with a random one.
+struct job {
+  const tests::matrix_row* row;
+  std::int64_t n = -1;
+};
+
+/// Every prebuilt row at every switch of its plans, then `count` random ones.
+std::vector<job> jobs_on_device(long count, unsigned long seed) {
+  std::vector<job> jobs, rows;
+  scan::device::device_limits limits;
+  if (!scan::device::current_limits(limits).ok()) return {};
   for (const auto& row : tests::matrix()) {
-    if (row.prebuilt) rows.push_back(row);
-  }
-  std::printf("%zu combinations of types and operator in this build\n", rows.size());
-  const tests::stream streams[num_streams];
-  std::unique_ptr<scan::workspace> spaces[num_streams];
-  for (auto& space : spaces) {
-    space = std::make_unique<scan::workspace>(most_items, 8, tests::hungriest(most_items, 8));
-  }
-  tests::device_checker device(std::size_t{most_items} * 8 + 4096);
-  const progress report(count);
-  for (long i = 1; i <= count; ++i) {
-    const auto& row = rows[random() % rows.size()];
-    tests::scan_case c = random_case(row, random, i % 50 == 0 ? most_items : 20000);
-    const std::size_t turn = random() % num_streams;
-    // a fresh one of just the size, none, or the stream's own
-    const int kind = static_cast<int>(random() % 8);
-    const std::uint64_t seed = random();
-    for (const scan::algorithm which :
-         {tests::algorithm_of_turn(random()), tests::baseline_of_turn(random())}) {
-      if (scan::is_baseline(which) && !row.with_baselines) continue;
-      std::unique_ptr<scan::workspace> fresh;
-      if (kind == 0)
-        fresh = std::make_unique<scan::workspace>(
-            c.n, static_cast<int>(row.in_bytes > row.out_bytes ? row.in_bytes : row.out_bytes),
-            which);
-      scan::workspace* const space = kind == 0   ? fresh.get()
-                                     : kind == 1 ? nullptr
-                                                 : spaces[turn].get();
-      c.algorithm = which;
-      const std::string wrong = device.check(row, c, seed, streams[turn], space);
-      if (!wrong.empty()) return "scan " + std::to_string(i) + ": " + wrong;
+    if (!row.prebuilt) continue;
+    rows.push_back({&row});
+    const std::int64_t most_items = std::min(2 * large_items, most_bytes / widest(row));
+    for (const std::int64_t n : tests::plan_switches(widest(row), limits, most_items - 1)) {
+      for (const std::int64_t near : {n - 1, n, n + 1}) jobs.push_back({&row, near});
     }
-    report(i);
+  }
+  std::printf("%zu combinations of types and operator in this build, %zu scans at switches\n",
+              rows.size(), jobs.size());
+  std::mt19937_64 random(seed);
+  for (long i = 0; i < count; ++i) jobs.push_back(rows[random() % rows.size()]);
+  return jobs;
+}
+
+/// What one thread of the host has on the device.
+class device_worker {
+ public:
+  /// What is wrong with the scan, or the baseline of the same data; or "".
+  std::string check(const job& asked, std::mt19937_64& random) {
+    const tests::matrix_row& row = *asked.row;
+    const std::int64_t most = random() % 2 == 0    ? large_items
+                              : random() % 50 == 0 ? baseline_items
+                                                   : small_items;
+    const std::int64_t n = asked.n >= 0 ? asked.n : random_size(random, most);
+    tests::scan_case c = random_case(row, random, n);
+    const std::uint64_t seed = random(), turn = random(), baseline_turn = random();
+    const std::uint64_t kind = random() % 8;
+    c.algorithm = asked.n >= 0 ? scan::algorithm::automatic : tests::algorithm_of_turn(turn);
+    const std::string wrong = check(row, c, seed, kind);
+    if (!wrong.empty() || !row.with_baselines || n > baseline_items) return wrong;
+    c.algorithm = tests::baseline_of_turn(baseline_turn);
+    return check(row, c, seed, kind);
+  }
+
+ private:
+  /// With a fresh workspace of just the size, none, or one that has seen other scans.
+  std::string check(const tests::matrix_row& row, const tests::scan_case& c, std::uint64_t seed,
+                    std::uint64_t kind) {
+    if (kind == 1) return checker_.check(row, c, seed, stream_, nullptr);
+    if (kind == 0) {
+      scan::workspace fresh(c.n, widest(row), c.algorithm);
+      return checker_.check(row, c, seed, stream_, &fresh);
+    }
+    const bool any = c.n > baseline_items || (kind % 2 == 0 && !scan::is_baseline(c.algorithm));
+    return checker_.check(row, c, seed, stream_, any ? &large_space_ : &space_);
+  }
+
+  const tests::stream stream_;
+  scan::workspace space_{baseline_items, 8, tests::hungriest(baseline_items, 8)};
+  scan::workspace large_space_{2 * large_items, 8};
+  tests::device_checker checker_{most_bytes + 4096};
+};
+
+/// Jobs `first`, `first + step` and so on, each drawn from a seed of its own.
+std::string run_jobs(const std::vector<job>& jobs, std::size_t first, std::size_t step,
+                     unsigned long seed, std::atomic<bool>& failed, progress& report) {
+  try {
+    device_worker worker;
+    for (std::size_t i = first; i < jobs.size() && !failed; i += step) {
+      std::seed_seq seeds{seed, seed >> 32, static_cast<unsigned long>(i)};
+      std::mt19937_64 random(seeds);
+      const std::string wrong = worker.check(jobs[i], random);
+      if (!wrong.empty()) return "scan " + std::to_string(i + 1) + ": " + wrong;
+      report.one_done();
+    }
+  } catch (const std::exception& error) {
+    return error.what();
   }
   return "";
+}
+
+/// In several threads, for most of the time goes into making data and comparing them.
+std::string run_on_device(long count, unsigned long seed) {
+  constexpr std::size_t num_workers = 8;  // always: what workspaces have seen depends on it
+  const std::vector<job> jobs = jobs_on_device(count, seed);
+  progress report(static_cast<long>(jobs.size()));
+  std::atomic<bool> failed = false;
+  std::string wrong;
+  std::mutex mutex;
+  {
+    std::vector<std::jthread> workers;
+    for (std::size_t first = 0; first < num_workers; ++first) {
+      workers.emplace_back([&, first] {
+        const std::string mine = run_jobs(jobs, first, num_workers, seed, failed, report);
+        if (mine.empty()) return;
+        const std::lock_guard<std::mutex> lock(mutex);
+        failed = true;
+        wrong += wrong.empty() ? mine : "; " + mine;
+      });
+    }
+  }
+  return wrong;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const long count = argc > 1 ? std::atol(argv[1]) : 200000;
-  const unsigned long seed = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : std::random_device{}();
   const std::string where = argc > 3 ? argv[3] : tests::gpu_present() ? "device" : "cpu";
+  const long count = argc > 1 ? std::atol(argv[1]) : where == "device" ? 20000 : 50000;
+  const unsigned long seed = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : std::random_device{}();
   if (count <= 0 || (where != "cpu" && where != "device")) {
     std::fprintf(stderr, "usage: differential_test [number of scans] [seed] [device|cpu]\n");
     return 2;
   }
   std::printf("%ld random scans on the %s, seed %lu\n", count, where.c_str(), seed);
-  std::mt19937_64 random(seed);
-  const std::string wrong =
-      where == "cpu" ? run_on_cpu(count, random) : run_on_device(count, random);
+  const std::string wrong = where == "cpu" ? run_on_cpu(count, seed) : run_on_device(count, seed);
   if (!wrong.empty()) {
     std::printf("FAILED, %s (seed %lu)\n", wrong.c_str(), seed);
     return 1;

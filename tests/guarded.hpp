@@ -2,6 +2,7 @@
 #ifndef SCAN_TESTS_GUARDED_HPP
 #define SCAN_TESTS_GUARDED_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -38,22 +39,21 @@ class guarded {
   std::size_t begin() const { return begin_; }
 
   bool guards_intact() const {
-    const unsigned char* image = bytes_.data() + shift_;
-    for (std::size_t i = 0; i < image_bytes(); ++i) {
-      const bool inside = i >= begin_ && i < begin_ + num_bytes_;
-      if (!inside && image[i] != guard_value) return false;
-    }
-    return true;
+    return all_are(guard_value, 0, begin_) &&
+           all_are(guard_value, begin_ + num_bytes_, image_bytes());
   }
   bool untouched() const {
-    const unsigned char* inside = bytes_.data() + shift_ + begin_;
-    for (std::size_t i = 0; i < num_bytes_; ++i) {
-      if (inside[i] != poison_value) return false;
-    }
-    return guards_intact();
+    return all_are(poison_value, begin_, begin_ + num_bytes_) && guards_intact();
   }
 
  private:
+  /// Bytes [from, to) of the image.
+  bool all_are(unsigned char value, std::size_t from, std::size_t to) const {
+    const unsigned char* const image = bytes_.data() + shift_;
+    return std::all_of(image + from, image + to,
+                       [value](unsigned char byte) { return byte == value; });
+  }
+
   std::size_t begin_;
   std::size_t num_bytes_;
   std::vector<unsigned char> bytes_;

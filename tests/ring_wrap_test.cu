@@ -1,0 +1,182 @@
+// The ring kernel in few blocks, so that every stage of a block's ring holds one tile after
+// another, for every size of element. A test case a type, for racecheck: --test-case="ring wraps,
+// ...". Skipped, with exit code 77, where there is no GPU with a ring.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <vector>
+
+#include "device_memory.hpp"
+#include "guarded.hpp"
+#include "interval.hpp"
+#include "scan/scan.cuh"
+
+namespace {
+
+using tests::cuda_check;
+
+constexpr int rounds_of_ring = 4;  // of a stage at least
+
+/// Inputs whose folds are exact, and of which no element can be taken for another.
+template <class T>
+std::vector<T> items_of(std::int64_t n, bool reversed) {
+  std::vector<T> items(static_cast<std::size_t>(n));
+  std::mt19937_64 random(static_cast<std::uint64_t>(n));
+  for (std::int64_t i = 0; i < n; ++i) {
+    T& item = items[static_cast<std::size_t>(i)];
+    if constexpr (std::is_same_v<T, tests::interval>) {
+      const std::int64_t begin = reversed ? n - 1 - i : i;
+      item = {begin, begin + 1};
+    } else if constexpr (std::is_integral_v<T>) {
+      item = static_cast<T>(random());
+    } else {
+      item = scan::convert<T>(static_cast<float>(static_cast<int>(random() % 17) - 8));
+    }
+  }
+  return items;
+}
+
+/// The scan as a loop.
+template <class In, class Out, class Op>
+std::vector<Out> serial(const std::vector<In>& in, Op op, bool reversed) {
+  using T = scan::accumulator_t<In, Out>;
+  std::vector<Out> out(in.size());
+  std::optional<T> running;
+  for (std::size_t step = 0; step < in.size(); ++step) {
+    const std::size_t i = reversed ? in.size() - 1 - step : step;
+    const T item = scan::convert<T>(in[i]);
+    running = running ? op(*running, item) : item;
+    out[i] = scan::convert<Out>(*running);
+  }
+  return out;
+}
+
+/// Where a scan reads and writes, in elements past a 256-byte boundary.
+struct placement {
+  std::int64_t in_offset;
+  std::int64_t out_offset;
+  bool in_place;
+};
+
+template <class T>
+void upload(const tests::device_memory& to, tests::guarded<T>& from) {
+  cuda_check(cudaMemcpy(to.as<void>(), from.image(), from.image_bytes(), cudaMemcpyHostToDevice));
+}
+
+/// The ring kernel's plan and launch, for scans of In to Out, `reversed` or not.
+template <class In, class Out, class Op, bool reversed>
+struct ring_scan {
+  using shape = scan::device::tuned_for<scan::transform_input<In>, scan::transform_output<Out>>;
+  using problem = decltype(scan::describe<reversed>(
+      false, scan::as_input(static_cast<const In*>(nullptr)),
+      scan::as_output(static_cast<Out*>(nullptr)), 0, Op{}, scan::options<Out>{}));
+  static_assert(scan::device::in_ring<problem>);
+
+  scan::device::device_limits limits;
+  int num_stages = 0;
+
+  ring_scan() {
+    REQUIRE(scan::device::current_limits(limits).ok());
+    using kernel = scan::device::prepared_ring<scan::device::ring_problem<shape, problem>>;
+    cuda_check(kernel::stages(limits, num_stages));
+    REQUIRE(num_stages >= 2);
+  }
+
+  scan::device::launch_plan plan(std::int64_t n) const {
+    return scan::device::plan_for(n, shape::element_bytes, scan::algorithm::ring, limits);
+  }
+  /// As few elements as every stage of `num_blocks` blocks needs to be used again and again; the
+  /// last tile is not full.
+  std::int64_t items_for(std::int64_t num_blocks) const {
+    return num_blocks * rounds_of_ring * num_stages * shape::ring.tile_items() - 5;
+  }
+
+  void launch(const In* in, Out* out, std::int64_t n, std::int64_t num_blocks) const {
+    const scan::options<Out> opts;
+    scan::device::launch_plan few = plan(n);
+    REQUIRE(few.kernel == scan::algorithm::ring);
+    REQUIRE(few.num_tiles >= num_blocks * rounds_of_ring * num_stages);
+    few.most_blocks = num_blocks;
+    REQUIRE(scan::device::launch_ring<shape>(
+                scan::describe<reversed>(false, scan::as_input(in), scan::as_output(out), n, Op{},
+                                         opts),
+                opts, few, limits, num_stages)
+                .ok());
+  }
+};
+
+/// One scan in `num_blocks` blocks, every byte of its buffers compared.
+template <class In, class Out, class Op, bool reversed>
+void check(const ring_scan<In, Out, Op, reversed>& ring, std::int64_t num_blocks,
+           const placement& where) {
+  const std::int64_t n = ring.items_for(num_blocks);
+  INFO(num_blocks, " blocks, ", ring.num_stages, " stages, n=", n, " offsets ", where.in_offset,
+       ",", where.out_offset, where.in_place ? " in place" : "", reversed ? " reverse" : "");
+  const std::vector<In> items = items_of<In>(n, reversed);
+  tests::guarded<In> in(n, where.in_offset);
+  tests::guarded<Out> out(n, where.out_offset);
+  std::memcpy(static_cast<void*>(in.data()), items.data(), items.size() * sizeof(In));
+  const tests::device_memory on_device(in.image_bytes()), result(out.image_bytes());
+  upload(on_device, in);
+  upload(result, out);
+  const In* const from = on_device.as<In>(in.begin());
+  Out* const to = where.in_place ? on_device.as<Out>(in.begin()) : result.as<Out>(out.begin());
+  ring.launch(from, to, n, num_blocks);
+  cuda_check(
+      cudaMemcpy(in.image(), on_device.as<void>(), in.image_bytes(), cudaMemcpyDeviceToHost));
+  cuda_check(cudaMemcpy(out.image(), result.as<void>(), out.image_bytes(), cudaMemcpyDeviceToHost));
+
+  const std::vector<Out> expected = serial<In, Out>(items, Op{}, reversed);
+  const void* const written =
+      where.in_place ? static_cast<const void*>(in.data()) : static_cast<const void*>(out.data());
+  REQUIRE(std::memcmp(written, expected.data(), expected.size() * sizeof(Out)) == 0);
+  REQUIRE(in.guards_intact());
+  REQUIRE(out.guards_intact());
+  if (where.in_place) {
+    REQUIRE(out.untouched());
+  } else {
+    REQUIRE(std::memcmp(in.data(), items.data(), items.size() * sizeof(In)) == 0);
+  }
+}
+
+template <class In, class Out, class Op, bool reversed>
+void check_direction() {
+  const ring_scan<In, Out, Op, reversed> ring;
+  for (const std::int64_t num_blocks : {1, 2, 3}) {
+    check(ring, num_blocks, {0, 0, false});
+    check(ring, num_blocks, {3, 1, false});
+    check(ring, num_blocks, {0, 5, false});
+    if constexpr (std::is_same_v<In, Out>) check(ring, num_blocks, {num_blocks - 1, 0, true});
+  }
+}
+
+template <class In, class Out = In, class Op = scan::plus>
+void check_ring() {
+  check_direction<In, Out, Op, false>();
+  check_direction<In, Out, Op, true>();
+}
+
+}  // namespace
+
+TEST_SUITE("ring") {
+  TEST_CASE("ring wraps 1-byte elements") { check_ring<std::uint8_t>(); }
+  TEST_CASE("ring wraps 2-byte elements") { check_ring<__half>(); }
+  TEST_CASE("ring wraps 4-byte elements") { check_ring<std::uint32_t>(); }
+  TEST_CASE("ring wraps 8-byte elements") { check_ring<std::uint64_t>(); }
+  TEST_CASE("ring wraps 16-byte elements") {
+    check_ring<tests::interval, tests::interval, tests::concatenate>();
+  }
+  TEST_CASE("ring wraps 1 byte to 8") { check_ring<std::uint8_t, std::int64_t>(); }
+  TEST_CASE("ring wraps half to float") { check_ring<__half, float>(); }
+}
+
+int main(int argc, char** argv) {
+  if (!tests::gpu_has_ring()) {
+    std::puts("skipped: no CUDA device with a ring");
+    return 77;
+  }
+  return doctest::Context(argc, argv).run();
+}
