@@ -17,29 +17,35 @@
 #include "device_memory.hpp"
 #include "guarded.hpp"
 #include "host_workers.hpp"
+#include "plan_switches.hpp"
 #include "scan/scan.cuh"
 
 namespace tests {
 
-/// Sizes around the device tiles of scans whose widest element has `element_bytes` bytes; the
-/// largest has more tiles than a block looks back at in one batch, and enough for several threads.
+/// More tiles of the look-back kernel than a block looks at in one batch, and enough elements for
+/// several threads.
 inline std::int64_t largest_custom_size(std::size_t element_bytes) {
   const std::int64_t tile = scan::device::tuning_for(static_cast<int>(element_bytes)).tile_items();
   return std::min(300 * tile, std::int64_t{1200000}) + 11;
 }
+/// Sizes around the tiles of every kernel that the device has for scans whose widest element has
+/// `element_bytes` bytes; without a device, around those of the look-back kernel.
 inline std::vector<std::int64_t> custom_sizes(std::size_t element_bytes) {
-  const std::int64_t tile = scan::device::tuning_for(static_cast<int>(element_bytes)).tile_items();
-  return {0,
-          1,
-          2,
-          31,
-          33,
-          1000,
-          tile - 1,
-          tile,
-          tile + 1,
-          3 * tile + 7,
-          largest_custom_size(element_bytes)};
+  const int bytes = static_cast<int>(element_bytes);
+  const scan::device::device_limits limits = limits_here();
+  std::vector<std::int64_t> sizes{0, 1, 2, 31, 33, 1000, largest_custom_size(element_bytes)};
+  const auto add = [&](const std::vector<std::int64_t>& more) {
+    sizes.insert(sizes.end(), more.begin(), more.end());
+  };
+  if (gpu_present()) {
+    add(state_edges(bytes, limits));
+    for (const scan::algorithm wanted : algorithms_here()) add(tile_edges(bytes, limits, wanted));
+  } else {
+    add(tile_edges(bytes, limits, scan::algorithm::look_back));
+  }
+  std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  return sizes;
 }
 
 /// The scan of suffixes as a loop, last element to first: out[i] = in[i] op ... op in[n-1] (op

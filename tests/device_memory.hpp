@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "scan/device/device_limits.hpp"
 #include "scan/options.hpp"
 #include "scan/prebuilt.hpp"
 #include "scan/workspace.hpp"
@@ -34,6 +36,13 @@ inline bool gpu_has_ring() {
          major >= 9 && shared_bytes >= 200 * 1024;
 }
 
+/// What launch plans know of the current device; nothing where there is none.
+inline scan::device::device_limits limits_here() {
+  scan::device::device_limits limits;
+  return gpu_present() && scan::device::current_limits(limits).ok() ? limits
+                                                                    : scan::device::device_limits{};
+}
+
 inline constexpr bool with_baselines = SCAN_PREBUILT_BASELINES;
 /// Whether libscan.a holds the baselines for these scans.
 template <class In, class Out, class Op, class Shared = scan::shared_kernel<In, Out, Op>>
@@ -57,12 +66,19 @@ inline scan::algorithm baseline_of_turn(std::uint64_t turn) {
   return static_cast<scan::algorithm>(first + turn % (last - first + 1));
 }
 
-/// All kernels of the library that the device has, in turn.
+/// All kernels of the library that the device has, and `automatic`.
+inline const std::vector<scan::algorithm>& algorithms_here() {
+  static const std::vector<scan::algorithm> all = [] {
+    std::vector<scan::algorithm> some{scan::algorithm::automatic, scan::algorithm::wave,
+                                      scan::algorithm::look_back};
+    if (gpu_has_ring()) some.push_back(scan::algorithm::ring);
+    return some;
+  }();
+  return all;
+}
+/// One of them, in turn.
 inline scan::algorithm algorithm_of_turn(std::uint64_t turn) {
-  static const std::uint64_t count = gpu_has_ring() ? 4 : 3;
-  constexpr scan::algorithm all[] = {scan::algorithm::automatic, scan::algorithm::wave,
-                                     scan::algorithm::look_back, scan::algorithm::ring};
-  return all[turn % count];
+  return algorithms_here()[turn % algorithms_here().size()];
 }
 
 /// Bytes of device memory.

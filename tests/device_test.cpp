@@ -11,6 +11,7 @@
 #include "device_memory.hpp"
 #include "guarded.hpp"
 #include "matrix.hpp"
+#include "plan_switches.hpp"
 #include "scan/device/tuning.hpp"
 #include "scan/protocol/tile_states.hpp"
 #include "scan/scan.hpp"
@@ -71,12 +72,14 @@ TEST_SUITE("device") {
     std::uint64_t seed = 1;
     for (const tests::matrix_row& row : tests::matrix()) {
       if (!row.prebuilt || row.name.find("plus") == std::string::npos) continue;
+      const auto widest = static_cast<int>(std::max(row.in_bytes, row.out_bytes));
       for (std::int64_t i = 0; i < 17; ++i) {
-        const std::int64_t n = 2 * tile_items<std::uint8_t> + 77;
         for (const bool reverse : {false, true}) {
-          for (int turn = 0; turn < 4; ++turn) {
+          for (const scan::algorithm algorithm : tests::algorithms_here()) {
+            const std::int64_t n =
+                tests::first_of_tiles(3, widest, tests::limits_here(), 1 << 20, algorithm) + 76;
             tests::scan_case c{n, (i & 1) != 0, false, false, i, (i * 5 + 3) % 17, reverse};
-            c.algorithm = tests::algorithm_of_turn(static_cast<std::uint64_t>(turn));
+            c.algorithm = algorithm;
             REQUIRE(device.check(row, c, ++seed, nullptr, &space) == "");
             c.in_place = row.can_be_in_place;
             REQUIRE(device.check(row, c, ++seed, nullptr, &space) == "");
@@ -189,7 +192,7 @@ TEST_SUITE("device") {
 
   TEST_CASE("epochs start over in the middle of large and small scans") {
     const std::int64_t large = 200 * tile_items<std::uint32_t>,
-                       small = 12 * tile_items<std::uint32_t>;  // more than a cluster
+                       small = tests::state_edges(4, tests::limits_here())[1] + 1000;
     scan::workspace space(large);
     auto* header = static_cast<scan::tile_states_header*>(space.states());
     for (std::uint64_t turn = 0; turn < 4; ++turn) {

@@ -10,14 +10,12 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
+#include <exception>
 #include <mutex>
 #include <thread>
-#include <utility>
 
 #include "matrix.hpp"
 #include "plan_switches.hpp"
-#include "scan/device/device_limits.hpp"
 
 namespace {
 
@@ -86,8 +84,7 @@ struct job {
 /// Every prebuilt row at every switch of its plans, then `count` random ones.
 std::vector<job> jobs_on_device(long count, unsigned long seed) {
   std::vector<job> jobs, rows;
-  scan::device::device_limits limits;
-  if (!scan::device::current_limits(limits).ok()) return {};
+  const scan::device::device_limits limits = tests::limits_here();
   for (const auto& row : tests::matrix()) {
     if (!row.prebuilt) continue;
     rows.push_back({&row});

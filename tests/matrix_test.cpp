@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "scan/device/tuning.hpp"
+#include "plan_switches.hpp"
 
 namespace {
 
@@ -33,9 +33,35 @@ std::int64_t host_tile(const tests::matrix_row& row) {
   return 62 * 1024 / static_cast<std::int64_t>(std::max(row.in_bytes, row.out_bytes));
 }
 
-std::int64_t device_tile(const tests::matrix_row& row) {
+struct sized {
+  std::int64_t n;
+  scan::algorithm algorithm;
+  std::uint64_t one_in;  // of the variants
+};
+
+/// Sizes of each kernel that the device has, and `automatic`: around its first tiles, and with more
+/// tiles than a block looks at in one batch, with a few variants.
+std::vector<sized> device_sizes(const tests::matrix_row& row) {
   const auto widest = static_cast<int>(std::max(row.in_bytes, row.out_bytes));
-  return scan::device::tuning_for(widest).tile_items();
+  const auto limits = tests::limits_here();
+  const std::int64_t most_items = std::min(12 << 20, (48 << 20) / widest);  // as the buffers hold
+  std::vector<sized> sizes;
+  for (const std::int64_t n : {0, 1, 2, 17, 1021}) {
+    for (const scan::algorithm which : tests::algorithms_here()) {
+      sizes.push_back({n, which, tests::algorithms_here().size()});
+    }
+  }
+  for (const std::int64_t n : tests::state_edges(widest, limits)) {
+    sizes.push_back({n, scan::algorithm::automatic, 2});
+  }
+  for (const scan::algorithm which : tests::algorithms_here()) {
+    for (const std::int64_t n : tests::tile_edges(widest, limits, which)) {
+      sizes.push_back({n, which, 2});
+    }
+    const std::int64_t many = tests::first_of_tiles(301, widest, limits, most_items, which);
+    if (many > 0) sizes.push_back({many + 4, which, 48});
+  }
+  return sizes;
 }
 
 }  // namespace
@@ -96,19 +122,16 @@ TEST_SUITE("matrix") {
     REQUIRE(classic.error().ok());
     tests::device_checker device(std::size_t{64} << 20);
     int num_rows = 0;
+    std::mt19937_64 random(1);
     for (const tests::matrix_row& row : tests::matrix()) {
       if (!row.prebuilt) continue;
       ++num_rows;
       std::uint64_t seed = 1;
-      const std::int64_t tile = device_tile(row);
-      for (const std::int64_t n :
-           {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{17}, std::int64_t{1021},
-            tile - 1, tile, tile + 1, 3 * tile + 7, 300 * tile + 5}) {
+      for (const auto& [n, algorithm, one_in] : device_sizes(row)) {
         for (tests::scan_case c : all_variants(n, row.can_be_in_place)) {
-          // more tiles than a block looks at in one batch: a few variants are enough
-          if (n > 100 * tile && ++seed % 16 != 0) continue;
+          if (random() % one_in != 0) continue;
           ++seed;
-          c.algorithm = tests::algorithm_of_turn(seed);
+          c.algorithm = algorithm;
           REQUIRE(device.check(row, c, seed, nullptr, seed % 4 == 0 ? nullptr : &space) == "");
           if (!row.with_baselines) continue;
           c.algorithm = tests::baseline_of_turn(seed);

@@ -80,6 +80,27 @@ inline std::int64_t first_of_tiles(std::int64_t num_tiles, int element_bytes,
                        [&](const launch_plan& plan) { return plan.num_tiles >= num_tiles; });
 }
 
+/// Sizes around the edges of the tiles of `wanted`: one tile but for an element, a full one, two of
+/// which one has an element, and four.
+inline std::vector<std::int64_t> tile_edges(int element_bytes,
+                                            const scan::device::device_limits& limits,
+                                            scan::algorithm wanted) {
+  const auto first = [&](std::int64_t num_tiles) {
+    return first_of_tiles(num_tiles, element_bytes, limits, std::int64_t{1} << 24, wanted);
+  };
+  const std::int64_t two = first(2);
+  return {two - 2, two - 1, two, first(4) + 6};
+}
+
+/// The last n that `automatic` scans without tile states, and the next.
+inline std::vector<std::int64_t> state_edges(int element_bytes,
+                                             const scan::device::device_limits& limits) {
+  const std::int64_t with_states =
+      first_planned(element_bytes, limits, std::int64_t{1} << 24, scan::algorithm::automatic,
+                    [](const launch_plan& plan) { return plan.states_bytes > 0; });
+  return {with_states - 1, with_states};
+}
+
 }  // namespace tests
 
 #endif

@@ -90,6 +90,19 @@ TEST_SUITE("plan switches") {
         }
       }
     }
+    for (const int bytes : {1, 3, 4, 16, 24, 64}) {
+      const auto edges = tests::tile_edges(bytes, devices[0], algorithm::look_back);
+      const auto num_tiles = [&](std::int64_t n) {
+        return plan_for(n, bytes, algorithm::look_back, devices[0]).num_tiles;
+      };
+      CHECK(num_tiles(edges[0]) == 1);
+      CHECK(num_tiles(edges[1]) == 1);
+      CHECK(num_tiles(edges[2]) == 2);
+      CHECK(num_tiles(edges[3]) == 4);
+      const auto states = tests::state_edges(bytes, devices[0]);
+      CHECK(plan_for(states[0], bytes, algorithm::automatic, devices[0]).states_bytes == 0);
+      CHECK(plan_for(states[1], bytes, algorithm::automatic, devices[0]).states_bytes > 0);
+    }
     CHECK(tests::first_of_tiles(1, 4, devices[0], 100) == 1);
     CHECK(tests::first_of_tiles(2, 4, devices[0], 100) == 0);
   }
