@@ -139,6 +139,21 @@ class fixture {
     REQUIRE(scan::inclusive(from, to, n, scan::plus{}, {{}, stream, space}).ok());
   }
 
+  /// Scans in() in chunks, each of which is given the total of the one before as its init; the
+  /// first one the first element.
+  void scan_chunks(std::int64_t n, scan::workspace* space) const {
+    const std::int64_t chunk = (n - 1 + 6) / 7;
+    cuda_check(cudaMemcpyAsync(out(), in(), sizeof(number), cudaMemcpyDefault, stream));
+    for (std::int64_t first = 1, turn = 0; first < n; first += chunk, ++turn) {
+      scan::options<number> opts{{}, stream, space};
+      opts.init_pointer = turn == 0 ? in() : totals_.as<number>() + (turn - 1) % 2;
+      opts.total = totals_.as<number>() + turn % 2;
+      REQUIRE(scan::inclusive(in() + first, out() + first, std::min(chunk, n - first), scan::plus{},
+                              opts)
+                  .ok());
+    }
+  }
+
   /// Enqueues `sequence` in the stream, or replays it `times` times in a graph; returns how many
   /// elements were found wrong.
   template <class Sequence>
@@ -178,7 +193,7 @@ class fixture {
   }
 
   device_memory in_{bytes_of(most_items)}, out_{bytes_of(most_items)}, other_{bytes_of(most_items)},
-      wrong_{sizeof(unsigned long long)};
+      wrong_{sizeof(unsigned long long)}, totals_{2 * sizeof(number)};
 };
 
 /// Calls `check(n, space, captured, how)` for all sizes, with and without a workspace, in a stream
@@ -249,6 +264,21 @@ TEST_SUITE("dependent launch") {
           ++seed;
           test.write(n, seed, slow_cycles, how);
           test.scan_to(test.in(), test.out(), n, space);
+          test.check(test.out(), n, seed, how);
+        }
+      };
+      REQUIRE(test.wrong_after(captured, 4, rounds) == 0);
+    });
+  }
+
+  TEST_CASE("init and total pass from scan to scan") {
+    const fixture test;
+    in_all_ways(test, [&](std::int64_t n, scan::workspace* space, bool captured, manners how) {
+      std::uint32_t seed = 0;
+      const auto rounds = [&] {
+        for (int round = 0; round < num_rounds / 20 + 1; ++round) {
+          test.write(n, ++seed, slow_cycles, how);
+          test.scan_chunks(n, space);
           test.check(test.out(), n, seed, how);
         }
       };
