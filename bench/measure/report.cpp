@@ -12,17 +12,6 @@ namespace {
 
 double faster(double a, double b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); }
 
-void print_wrong(std::ostream& to, const cell_result& result) {
-  if (!result.failure.empty()) {
-    to << result.what.name() << ": FAILED: " << result.failure << '\n';
-  }
-  for (const measurement& m : result.measurements) {
-    if (m.verified()) continue;
-    to << result.what.name() << ": " << m.name << ": WRONG, first at index " << m.first_wrong
-       << '\n';
-  }
-}
-
 void print_slower(std::ostream& to, const suite_report& run) {
   int num_slower = 0, num_compared = 0;
   for (const cell_result& result : run.cells) {
@@ -70,6 +59,17 @@ double cell_result::cub_us() const {
 bool suite_report::all_right() const {
   return std::all_of(cells.begin(), cells.end(),
                      [](const cell_result& result) { return result.all_verified(); });
+}
+
+void print_wrong(std::ostream& to, const cell_result& result) {
+  if (!result.failure.empty()) {
+    to << result.what.name() << ": FAILED: " << result.failure << '\n';
+  }
+  for (const measurement& m : result.measurements) {
+    if (m.verified()) continue;
+    to << result.what.name() << ": " << m.name << ": WRONG, first at index " << m.first_wrong
+       << '\n';
+  }
 }
 
 void print_heading(std::ostream& to, const suite_report& run, const cell& first) {
