@@ -43,6 +43,18 @@ std::int64_t parse_size(const std::string& text) {
   return size;
 }
 
+/// "4K..64M"
+void parse_range(const std::vector<std::string>& lists, random_draw& draw) {
+  if (lists.empty()) return;
+  const std::size_t dots = lists[0].find("..");
+  if (lists.size() == 1 && dots != std::string::npos) {
+    draw.from_bytes = parse_size(lists[0].substr(0, dots));
+    draw.to_bytes = parse_size(lists[0].substr(dots + 2));
+    if (draw.from_bytes <= draw.to_bytes) return;
+  }
+  throw usage_error("--sizes: --suite random takes a range of bytes such as 4K..64M");
+}
+
 std::vector<std::int64_t> parse_sizes(const std::vector<std::string>& lists) {
   std::vector<std::int64_t> sizes;
   for (const std::string& list : lists) {
@@ -88,10 +100,10 @@ struct common_options {
   }
 
   void choose(common_settings& chosen) const {
-    chosen.sizes = parse_sizes(sizes);
     if (device == "cpu") chosen.device = device_choice::cpu;
     if (device == "gpu") chosen.device = device_choice::gpu;
   }
+  void choose_sizes(common_settings& chosen) const { chosen.sizes = parse_sizes(sizes); }
 };
 
 /// False after `--help`, which has been printed.
@@ -136,6 +148,25 @@ struct scan_words {
   }
 };
 
+/// The options of the suite that draws its cells.
+struct draw_options {
+  const CLI::Option *seed = nullptr, *cells = nullptr;
+
+  void add(CLI::App& app, random_draw& draw) {
+    seed = add_number(app, "--seed", draw.seed, 0, 0xffffffff,
+                      "Of --suite random: the same cells for the same seed");
+    cells = add_number(app, "--cells", draw.num_cells, 1, 100000, "Of --suite random: how many");
+  }
+
+  void choose(settings& chosen, const common_options& common) const {
+    if (chosen.suite == random_suite) return parse_range(common.sizes, chosen.draw);
+    for (const CLI::Option* given : {seed, cells}) {
+      if (given->count() > 0) throw usage_error(given->get_name() + ": of --suite random only");
+    }
+    common.choose_sizes(chosen);
+  }
+};
+
 CLI::Option* add_suite(CLI::App& app, std::string& chosen) {
   std::vector<std::string> names;
   std::string help = "Measure a whole table on the GPU:";
@@ -175,12 +206,17 @@ std::optional<settings> parse_command_line(int argc, char** argv) {
   scan_words scan;
   scan.add(app);
   common_options common;
-  common.add(app, chosen, "Elements of synthetic data: 1000,2^20,64K,16M");
+  common.add(app, chosen,
+             "Elements of synthetic data: 1000,2^20,64K,16M; of --suite random the bytes per side "
+             "that cells are drawn from, as 4K..64M (default 256..4G)");
   add_number(app, "--rounds", chosen.num_rounds, 1, 100000,
              "Rounds that the median is taken of, 7 or more");
   add_suite(app, chosen.suite)->excludes(input)->excludes(common.threads);
+  draw_options draw;
+  draw.add(app, chosen.draw);
   if (!parse(app, argc, argv)) return std::nullopt;
   common.choose(chosen);
+  draw.choose(chosen, common);
   scan.choose(chosen);
   return chosen;
 }
@@ -196,6 +232,7 @@ std::optional<error_settings> parse_error_command_line(int argc, char** argv) {
   app.add_flag("--markdown", chosen.markdown, "Print the README's table");
   if (!parse(app, argc, argv)) return std::nullopt;
   common.choose(chosen);
+  common.choose_sizes(chosen);
   return chosen;
 }
 

@@ -28,6 +28,7 @@ struct settings : common_settings {
   std::string input;  // a file to scan first; empty: none
   int num_rounds = 9;
   std::string suite;  // the name of one, which `only` is a part of; empty: none
+  random_draw draw;   // of the suite that draws its cells
   cell_filter only;
 };
 

@@ -84,7 +84,8 @@ class Runs(unittest.TestCase):
     def test_help(self):
         done = scan_bench("--help")
         self.assertEqual(done.returncode, 0)
-        for option in ("--sizes", "--suite", "speed", "quick", "ladder", "blocks"):
+        for option in ("--sizes", "--suite", "--seed", "--cells", "4K..64M", "speed", "quick",
+                       "ladder", "blocks", "random", "edges", "chain"):
             self.assertIn(option, done.stdout)
 
 
@@ -124,6 +125,37 @@ class Gpu(unittest.TestCase):
                               ("inclusive", False, False, "i64")}, kinds)
 
 
+    def results_of(self, *arguments):
+        done = scan_bench("--device", "gpu", *arguments, "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        results = json.loads(done.stdout)
+        for cell in results["cells"]:
+            self.assertTrue(all(times["verified"] and times["median_us"] > 0
+                                for times in cell["contenders"].values()), cell)
+        return results
+
+    def test_random(self):
+        results = self.results_of("--suite", "random", "--seed", "5", "--cells", "60", "--sizes",
+                                  "1..8M")
+        self.assertEqual((results["seed"], results["cells_drawn"], len(results["cells"])),
+                         (5, 60, 60))
+        for cell in results["cells"]:
+            self.assertGreater(cell["share_of_copy"], 0)
+            self.assertGreater(cell["speedup_over_cub"], 0)
+        for word in ("warm", "in_place", "misaligned"):
+            self.assertEqual({cell[word] for cell in results["cells"]}, {True, False}, word)
+
+    def test_edges_and_chain(self):
+        edges = self.results_of("--suite", "edges", "--type", "i32", "--sizes", "2^16,65537")
+        self.assertEqual([cell["n"] for cell in edges["cells"]], [65536, 65537, 65536, 65536])
+        self.assertNotIn("CUB", " ".join(edges["cells"][0]["contenders"]))
+        chain = self.results_of("--suite", "chain")
+        self.assertEqual(len(chain["cells"]), 5)
+        for cell in chain["cells"]:
+            self.assertGreater(cell["speedup_over_cub"], 0)
+            self.assertIn("empty kernel, in a stream", cell["contenders"])
+
+
 @unittest.skipUnless(gpu_missing(), "there is a GPU")
 class NoGpu(unittest.TestCase):
     def test_suite(self):
@@ -158,6 +190,20 @@ class BadUsage(unittest.TestCase):
         self.assert_refused("--device", "auto", "--suite", "quick", "--type", "u32")
         self.assert_refused("--device", "auto", "--suite", "quick", "--sizes", "1001")
         self.assert_refused("--device", "auto", "--suite", "quick", "--input", SOURCE_FILE)
+
+    def test_random(self):
+        for options in (("--seed", "3"), ("--cells", "10"), ("--suite", "quick", "--seed", "3")):
+            self.assert_refused("--device", "auto", *options)
+        for options in (("--seed=-1",), ("--seed", "x"), ("--cells", "0"), ("--sizes", "64M..4K"),
+                        ("--sizes", "4K"), ("--sizes", "4K.."), ("--sizes", "0..4K"),
+                        ("--sizes", "1K..2K,3K..4K"), ("--sizes", "1K..2K..3K"),
+                        ("--sizes", "1K..2K", "3K..4K"), ("--type", "u32"),
+                        ("--kind", "exclusive")):
+            self.assert_refused("--device", "auto", "--suite", "random", *options)
+        self.assert_refused("--sizes", "4K..64M")
+        self.assertIn("--seed: of --suite random", scan_bench("--seed", "3").stderr)
+        done = scan_bench("--device", "auto", "--suite", "random", "--sizes", "4K")
+        self.assertIn("range of bytes", done.stderr)
 
     def test_files(self):
         self.assert_refused("--input", "/no/such/file")

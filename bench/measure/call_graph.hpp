@@ -1,4 +1,5 @@
-// One call many times, timed with a cold L2: in a captured graph, or launched one by one.
+// One call many times, timed with an L2 as cold or warm as the pool is: in a captured graph, or
+// launched one by one.
 #ifndef SCAN_BENCH_MEASURE_CALL_GRAPH_HPP
 #define SCAN_BENCH_MEASURE_CALL_GRAPH_HPP
 

@@ -55,9 +55,10 @@ std::int64_t gpu_pool::side_bytes(std::int64_t slot_bytes) {
   return slots_of(slot_bytes) * stride_of(slot_bytes);
 }
 
-gpu_pool::gpu_pool(std::int64_t slot_bytes, std::shared_ptr<const gpu_memory> memory)
+gpu_pool::gpu_pool(std::int64_t slot_bytes, bool warm, std::shared_ptr<const gpu_memory> memory)
     : memory_(std::move(memory)),
-      num_slots_(slots_of(slot_bytes)),
+      warm_(warm),
+      num_slots_(warm ? 1 : slots_of(slot_bytes)),
       num_calls_(calls_of(slot_bytes)),
       stride_(stride_of(slot_bytes)) {
   check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");

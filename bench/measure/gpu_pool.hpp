@@ -45,20 +45,22 @@ struct gpu_memory {
 };
 
 /// Inputs and as many outputs, spread over at least 256 MiB a side, so that a call meets nothing in
-/// the L2 that an earlier one has left. Everything happens in one stream.
+/// the L2 that an earlier one has left; or one of each, of which the L2 keeps what it holds.
+/// Everything happens in one stream.
 class gpu_pool {
  public:
-  /// Bytes per side that a pool of slots of `slot_bytes` takes.
+  /// Bytes per side that a pool of slots of `slot_bytes` takes; a warm one takes less.
   static std::int64_t side_bytes(std::int64_t slot_bytes);
 
   /// `memory` has to have `side_bytes(slot_bytes)` per side; inputs and outputs hold what they
   /// held.
-  gpu_pool(std::int64_t slot_bytes, std::shared_ptr<const gpu_memory> memory);
+  gpu_pool(std::int64_t slot_bytes, bool warm, std::shared_ptr<const gpu_memory> memory);
   ~gpu_pool();
   gpu_pool(const gpu_pool&) = delete;
   gpu_pool& operator=(const gpu_pool&) = delete;
 
   int num_slots() const { return num_slots_; }
+  bool warm() const { return warm_; }
   /// Calls worth holding in one graph: 256 for tiny inputs, 3 from 1 GiB on.
   int num_calls() const { return num_calls_; }
   cudaStream_t stream() const { return stream_; }
@@ -76,6 +78,7 @@ class gpu_pool {
 
  private:
   std::shared_ptr<const gpu_memory> memory_;
+  bool warm_;
   int num_slots_;
   int num_calls_;
   std::int64_t stride_;

@@ -67,12 +67,17 @@ void add_rows(json& to, const suite_report& run) {
 // ---- of a suite ----
 
 json describe(const cell& what) {
-  return {{"in", what.in_type()},
+  return {{"name", what.name()},
+          {"in", what.in_type()},
           {"out", what.out_type()},
           {"operator", what.operator_name()},
           {"kind", what.kind_name()},
           {"in_place", what.in_place},
-          {"offset", what.offset > 0},
+          {"offset", what.in_offset > 0 || what.out_offset > 0},
+          {"in_offset", what.in_offset},
+          {"out_offset", what.out_offset},
+          {"misaligned", what.misaligned()},
+          {"warm", what.warm},
           {"n", what.num_items},
           {"bytes_per_side", what.bytes_per_side()}};
 }
@@ -100,8 +105,14 @@ void add_cells(json& to, const suite_report& run) {
   to["suite"] = run.suite;
   to["cub_versions"] = run.cub_versions;
   for (const char* list : {"targets", "cells", "skipped"}) to[list] = json::array();
-  for (const target& goal : targets_of(run)) {
-    if (!goal.worst_cell.empty()) to["targets"].push_back(describe(goal));
+  if (run.suite == random_suite) {
+    to.update({{"seed", run.draw.seed},
+               {"cells_drawn", run.draw.num_cells},
+               {"drawn_bytes", {run.draw.from_bytes, run.draw.to_bytes}}});
+  } else {
+    for (const target& goal : targets_of(run)) {
+      if (!goal.worst_cell.empty()) to["targets"].push_back(describe(goal));
+    }
   }
   for (const cell_result& result : run.cells) to["cells"].push_back(describe(result));
   for (const cell& what : run.skipped) to["skipped"].push_back(describe(what));

@@ -12,17 +12,6 @@ namespace {
 
 double faster(double a, double b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); }
 
-void print_wrong(std::ostream& to, const cell_result& result) {
-  if (!result.failure.empty()) {
-    to << result.what.name() << ": FAILED: " << result.failure << '\n';
-  }
-  for (const measurement& m : result.measurements) {
-    if (m.verified()) continue;
-    to << result.what.name() << ": " << m.name << ": WRONG, first at index " << m.first_wrong
-       << '\n';
-  }
-}
-
 void print_slower(std::ostream& to, const suite_report& run) {
   int num_slower = 0, num_compared = 0;
   for (const cell_result& result : run.cells) {
@@ -72,6 +61,17 @@ bool suite_report::all_right() const {
                      [](const cell_result& result) { return result.all_verified(); });
 }
 
+void print_wrong(std::ostream& to, const cell_result& result) {
+  if (!result.failure.empty()) {
+    to << result.what.name() << ": FAILED: " << result.failure << '\n';
+  }
+  for (const measurement& m : result.measurements) {
+    if (m.verified()) continue;
+    to << result.what.name() << ": " << m.name << ": WRONG, first at index " << m.first_wrong
+       << '\n';
+  }
+}
+
 void print_heading(std::ostream& to, const suite_report& run, const cell& first) {
   if (run.suite.empty()) {
     to << first.kind_name() << " scan, " << first.operator_name() << ", " << first.in_type() << "; "
@@ -92,9 +92,11 @@ void print_cell(std::ostream& to, const cell_result& result, const std::string& 
   to << text("%8s  %-44s %10s", position.c_str(), result.what.name().c_str(),
              bytes_text(result.what.bytes_per_side()).c_str());
   if (result.scan_us() > 0) {
-    to << text(" %12s %12s %7.1f%% %8.2f", time_text(result.scan_us()).c_str(),
-               time_text(result.copy_us()).c_str(), 100 * result.share_of_copy(),
-               result.speedup_over_cub());
+    const double copy = result.copy_us(), speedup = result.speedup_over_cub();
+    to << text(" %12s", time_text(result.scan_us()).c_str());
+    to << (copy > 0 ? text(" %12s %7.1f%%", time_text(copy).c_str(), 100 * result.share_of_copy())
+                    : text(" %12s %8s", "-", "-"));
+    to << (speedup > 0 ? text(" %8.2f", speedup) : text(" %8s", "-"));
   }
   to << (result.all_verified() ? "" : "  WRONG") << std::endl;
   print_wrong(to, result);

@@ -41,6 +41,7 @@ struct suite_report {
   std::vector<cell_result> cells;
   std::vector<cell> skipped;  // do not fit the device's memory
   int num_threads = 0;        // of the CPU
+  random_draw draw;           // of the suite that draws its cells
 
   bool on_gpu() const { return !gpu.empty(); }
   bool all_right() const;
@@ -57,6 +58,7 @@ struct target {
   bool met() const { return worst_cell.empty() || (at_least ? worst >= bound : worst <= bound); }
 };
 std::vector<target> targets_of(const suite_report& run);
+double geometric_mean(const std::vector<double>& values);
 
 /// `first` is a cell of the run, of which the heading without a suite speaks.
 void print_heading(std::ostream& to, const suite_report& run, const cell& first);
@@ -68,6 +70,10 @@ void print_contenders(std::ostream& to, const cell_result& result);
 void print_skipped(std::ostream& to, const suite_report& run);
 /// Targets, cells slower than CUB, cells skipped, what was wrong.
 void print_summary(std::ostream& to, const suite_report& run);
+/// Of the suite "random": speed-ups over CUB by size, all that is wrong, the worst cells.
+void print_random(std::ostream& to, const suite_report& run);
+/// Lines of what failed or was wrong.
+void print_wrong(std::ostream& to, const cell_result& result);
 /// Every contender of the suite "ladder" as time and share of the copy's speed for each n, and what
 /// was published of it, on the GPU named there.
 void print_ladder(std::ostream& to, const suite_report& run);

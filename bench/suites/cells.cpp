@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <utility>
 
 #include "bench/measure/text.hpp"
 #include "bench/suites/scans.hpp"
@@ -57,19 +58,19 @@ void add_sums(std::vector<cell>& cells, std::size_t scan) {
   for (int k = 8; k <= 28; ++k) {
     cells.push_back({.scan = scan, .num_items = 3 * two_to(k) + 1});
   }
-  add(cells, {.scan = scan, .offset = 1}, {10, 14, 18, 20, 22, 24, 26, 28});
+  add(cells, {.scan = scan, .in_offset = 1, .out_offset = 1}, {10, 14, 18, 20, 22, 24, 26, 28});
 }
 
-/// Places in `scans`.
-template <class Scans>
-std::vector<std::size_t> places_of() {
-  const auto place_of = []<class In, class Out, class Op>(scan_of<In, Out, Op>) {
-    return scan_index<In, Out, Op>();
-  };
-  return std::apply([&](auto... of) { return std::vector<std::size_t>{place_of(of)...}; }, Scans{});
+/// Small cells with plain pointers are measured in a stream, too.
+std::vector<cell> with_streams(std::vector<cell> cells) {
+  constexpr std::int64_t small_bytes = std::int64_t{16} << 10;
+  for (cell& c : cells) {
+    c.stream_time = !c.in_place && c.out_offset == 0 && c.bytes_per_side() <= small_bytes;
+  }
+  return cells;
 }
 
-std::vector<cell> speed_cells() {
+std::vector<cell> speed_cells(const random_draw&) {
   std::vector<cell> cells;
   for (const std::size_t scan : places_of<suite_sums>()) add_sums(cells, scan);
   for (const std::size_t scan : places_of<suite_exclusive_sums>()) {
@@ -83,19 +84,19 @@ std::vector<cell> speed_cells() {
     for (const std::size_t scan : others) add(cells, {.scan = scan}, {20, 24, 26, 28});
   }
   add(cells, {.scan = scan_index<affine, affine, compose>()}, {20, 24, 26});
-  return cells;
+  return with_streams(std::move(cells));
 }
 
-std::vector<cell> quick_cells() {
+std::vector<cell> quick_cells(const random_draw&) {
   std::vector<cell> cells;
   for (const std::size_t scan :
        places_of<equal_types<scan::plus, std::uint8_t, __half, std::int32_t, std::int64_t>>()) {
     add(cells, {.scan = scan}, {10, 16, 20, 22, 24, 26, 28});
   }
-  return cells;
+  return with_streams(std::move(cells));
 }
 
-std::vector<cell> ladder_cells() {
+std::vector<cell> ladder_cells(const random_draw&) {
   cell what{.scan = scan_index<std::int32_t>(), .rivals = cell_rivals::ladder};
   std::vector<cell> cells;
   for (what.num_items = 100; what.num_items <= 1000000000; what.num_items *= 10) {
@@ -105,9 +106,35 @@ std::vector<cell> ladder_cells() {
   return cells;
 }
 
-std::vector<cell> blocks_cells() {
+std::vector<cell> blocks_cells(const random_draw&) {
   std::vector<cell> cells;
   add(cells, {.scan = scan_index<std::int32_t>(), .rivals = cell_rivals::blocks}, {20, 24, 28, 30});
+  return cells;
+}
+
+/// Powers of two, and next to each what is not as round: in one go, for they are compared.
+std::vector<cell> edges_cells(const random_draw&) {
+  constexpr std::int64_t most_bytes = std::int64_t{256} << 20;
+  std::vector<cell> cells;
+  for (const std::size_t scan : places_of<suite_sums>()) {
+    for (int k = 8; k <= 26; ++k) {
+      cell what{.scan = scan, .num_items = two_to(k), .rivals = cell_rivals::none};
+      if (what.bytes_per_side() > most_bytes) continue;
+      cells.push_back(what);
+      ++what.num_items;
+      cells.push_back(what);
+      --what.num_items;
+      what.in_offset = 1;
+      for (what.out_offset = 1; what.out_offset <= 2; ++what.out_offset) cells.push_back(what);
+    }
+  }
+  return cells;
+}
+
+std::vector<cell> chain_cells(const random_draw&) {
+  const cell what{.scan = scan_index<std::int32_t>(), .warm = true, .rivals = cell_rivals::chain};
+  std::vector<cell> cells;
+  add(cells, what, {10, 12, 14, 16, 18});
   return cells;
 }
 
@@ -124,13 +151,22 @@ std::string cell::types_name() const {
 }
 
 std::string cell::name() const {
-  const std::string off = offset > 1 ? " by " + std::to_string(offset) : "";
+  std::string off = ", offsets " + std::to_string(in_offset) + " " + std::to_string(out_offset);
+  if (in_offset == out_offset) {
+    off = in_offset == 0   ? ""
+          : in_offset == 1 ? ", offset"
+                           : ", offset by " + std::to_string(in_offset);
+  }
   return types_name() + " " + operator_name() + " " + kind_name() + " " + items_text(num_items) +
-         (in_place ? ", in place" : "") + (offset > 0 ? ", offset" + off : "");
+         (in_place ? ", in place" : "") + off + (warm ? ", warm" : "");
+}
+
+bool cell::misaligned() const {
+  return (in_offset * in_bytes()) % 16 != 0 || (out_offset * out_bytes()) % 16 != 0;
 }
 
 std::int64_t cell::slot_bytes() const {
-  return (num_items + offset) * std::max(in_bytes(), out_bytes());
+  return (num_items + std::max(in_offset, out_offset)) * std::max(in_bytes(), out_bytes());
 }
 
 bool cell_filter::takes(const cell& c) const {
@@ -142,22 +178,19 @@ bool cell_filter::takes(const cell& c) const {
 const std::vector<suite>& suites() {
   static const std::vector<suite> all{{"speed", "minutes", speed_cells},
                                       {"quick", "seconds", quick_cells},
+                                      {"random", "cells drawn at random", random_cells},
+                                      {"edges", "2^k + 1 and misaligned beside 2^k", edges_cells},
+                                      {"chain", "calls on the last one's output", chain_cells},
                                       {"ladder", "the classic scans", ladder_cells},
                                       {"blocks", "scans inside a block", blocks_cells}};
   return all;
 }
 
-std::vector<cell> suite_cells(const std::string& name) {
-  constexpr std::int64_t small_bytes = std::int64_t{16} << 10;
-  std::vector<cell> cells;
+std::vector<cell> suite_cells(const std::string& name, const random_draw& draw) {
   for (const suite& known : suites()) {
-    if (name == known.name) cells = known.cells();
+    if (name == known.name) return known.cells(draw);
   }
-  for (cell& c : cells) {
-    c.stream_time = !c.in_place && c.offset == 0 && c.rivals == cell_rivals::peers &&
-                    c.bytes_per_side() <= small_bytes;
-  }
-  return cells;
+  return {};
 }
 
 std::vector<std::string> type_words() { return words(&scan_row::in_type); }

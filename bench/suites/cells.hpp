@@ -10,15 +10,17 @@
 
 namespace bench {
 
-/// What is measured in a cell beside the library and a copy.
-enum class cell_rivals { peers, ladder, blocks };
+/// What is measured in a cell beside the library and a copy; of a chain calls in a stream, each on
+/// the output of the one before, and no copy.
+enum class cell_rivals { peers, none, ladder, blocks, chain };
 
 struct cell {
   std::size_t scan;  // place in `scans`
   std::int64_t num_items = 0;
   bool exclusive = false;
   bool in_place = false;
-  int offset = 0;            // elements that both pointers are off their 16-byte alignment
+  int in_offset = 0, out_offset = 0;  // elements that pointers are off slots aligned to 256 bytes
+  bool warm = false;  // all calls have one input and output, and so what the L2 keeps of them
   bool stream_time = false;  // measures calls launched one by one, too
   bool host_time = false;    // measures the host's share of a call, too
   bool from_file = false;    // scans the file that was given, not elements made up
@@ -30,12 +32,14 @@ struct cell {
   const char* kind_name() const { return exclusive ? "exclusive" : "inclusive"; }
   /// "u8", or "u8 to i64".
   std::string types_name() const;
-  /// "u8 plus inclusive 2^20, in place"
+  /// "u8 plus inclusive 2^20, in place, offset by 3, warm"
   std::string name() const;
   std::int64_t in_bytes() const;   // of an element
   std::int64_t out_bytes() const;  // of an element
   /// Half of what a call reads and writes: a copy of as many bytes moves as much.
   std::int64_t bytes_per_side() const { return num_items * (in_bytes() + out_bytes()) / 2; }
+  /// A pointer is off its alignment to 16 bytes.
+  bool misaligned() const;
   /// Bytes that an input, an output or the copy's share of both takes in a pool's slot.
   std::int64_t slot_bytes() const;
 };
@@ -50,16 +54,28 @@ struct cell_filter {
   bool takes(const cell& c) const;
 };
 
-/// A table of cells that is measured on a GPU. One that draws its cells at random is one more row
-/// in `suites`.
+/// What the suite "random" draws.
+struct random_draw {
+  std::uint64_t seed = 1;
+  int num_cells = 200;
+  std::int64_t from_bytes = 256, to_bytes = std::int64_t{4} << 30;  // per side, of input and output
+};
+
+/// A table of cells that is measured on a GPU; `cells` of all but one leave the draw alone.
 struct suite {
   const char* name;
   const char* help;
-  std::vector<cell> (*cells)();
+  std::vector<cell> (*cells)(const random_draw& draw);
 };
 const std::vector<suite>& suites();
 /// All cells of the suite of this name.
-std::vector<cell> suite_cells(const std::string& name);
+std::vector<cell> suite_cells(const std::string& name, const random_draw& draw = {});
+
+/// The same ones everywhere for the same draw: inclusive sums and maxima of eight types in equal
+/// parts; the bytes per side log-uniform, whatever number of elements that makes; a quarter with
+/// an input and an output off by 0 to 15 elements each, by itself; an eighth in place; half warm.
+std::vector<cell> random_cells(const random_draw& draw);
+inline const std::string random_suite = "random";
 
 /// The words for element types and operators; those of `plain_scans` come first.
 std::vector<std::string> type_words();

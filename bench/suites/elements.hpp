@@ -30,18 +30,28 @@ SCAN_HOST_DEVICE inline float bounded(std::int64_t i, std::uint32_t most) {
                             static_cast<std::int32_t>(most));
 }
 
+/// Bits of the whole numbers that T holds without a gap, but for a sign.
+template <class T>
+inline constexpr int whole_bits = std::numeric_limits<T>::digits;
+template <>
+inline constexpr int whole_bits<__half> = 11;
+template <>
+inline constexpr int whole_bits<__nv_bfloat16> = 8;
+
 /// Element of an input of minimum or maximum: a ramp over [0, 2^num_bits), num_bits those of n,
 /// plus noise of a quarter of its height; falling for minimum. Exact in T, which it fills.
 template <class T, class Op>
 SCAN_HOST_DEVICE T record(std::int64_t i, int num_bits) {
-  constexpr int digits = std::numeric_limits<T>::digits;
+  constexpr int digits = whole_bits<T>;
   const int up = digits - 1 - num_bits;
   const auto at = static_cast<std::uint64_t>(i);
   const std::uint64_t ramp = up >= 0 ? at << up : at >> -up;
   std::uint64_t level = ramp + (hash(i) >> (64 - (digits - 3)));
   if (std::is_same_v<Op, scan::minimum>) level = (~std::uint64_t{0} >> (64 - digits)) - level;
-  constexpr std::int64_t middle = std::is_signed_v<T> ? std::int64_t{1} << (digits - 1) : 0;
-  return static_cast<T>(static_cast<std::int64_t>(level) - middle);
+  constexpr std::int64_t middle = std::is_unsigned_v<T> ? 0 : std::int64_t{1} << (digits - 1);
+  const std::int64_t value = static_cast<std::int64_t>(level) - middle;
+  if constexpr (std::is_arithmetic_v<T>) return static_cast<T>(value);
+  return scan::convert<T>(static_cast<float>(value));
 }
 
 /// Element of an input of `num_items`, as `bits_of` has them.

@@ -1,13 +1,9 @@
-#include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "bench/ladders/ladders.hpp"
-#include "bench/measure/call_graph.hpp"
 #include "bench/peers/gpu_peers.hpp"
 #include "bench/suites/contenders.hpp"
-#include "bench/suites/device_data.hpp"
-#include "bench/suites/host_data.hpp"
+#include "bench/suites/device_stage.hpp"
 #include "bench/suites/library.hpp"
 
 namespace bench {
@@ -27,104 +23,8 @@ constexpr named_baseline named_baselines[] = {
     {"D1 reduce_then_scan", scan::algorithm::reduce_then_scan},
     {"D2 reduce_then_scan_two_pass", scan::algorithm::reduce_then_scan_two_pass}};
 
-/// What all contenders of a cell share: inputs and outputs, and the judge of them.
-struct device_stage {
-  cell what;
-  const dataset* file;  // null: elements made up on the device
-  gpu_pool pool;
-  device_buffer first_wrong_found{sizeof(unsigned long long)};
-
-  device_stage(const cell& what, const std::shared_ptr<const gpu_memory>& memory,
-               const dataset* file)
-      : what(what), file(file), pool(what.slot_bytes(), memory) {
-    for (int slot = 0; slot < pool.num_slots(); ++slot) fill(pool.in(slot));
-    pool.wait("writing the input");
-  }
-
-  std::int64_t in_offset() const { return what.offset * what.in_bytes(); }
-  std::int64_t out_offset() const { return what.offset * what.out_bytes(); }
-
-  void fill(std::byte* slot) const {
-    const cudaError_t code =
-        file == nullptr
-            ? fill_input(what.scan, slot + in_offset(), what.num_items, pool.stream())
-            : cudaMemcpyAsync(slot, slot == pool.in(0) ? file->elements.data() : pool.in(0),
-                              static_cast<std::size_t>(file->elements.num_bytes()),
-                              cudaMemcpyDefault, pool.stream());
-    check_cuda(code, "writing the input");
-  }
-
-  /// Looks at all outputs: `check(in, out, found)` enqueues the check of a slot.
-  std::int64_t check_slots(const auto& check) const {
-    auto* const found = reinterpret_cast<unsigned long long*>(first_wrong_found.data());
-    check_cuda(cudaMemsetAsync(found, 0xff, sizeof(*found), pool.stream()), "checking an output");
-    for (int slot = 0; slot < pool.num_slots(); ++slot) {
-      check_cuda(check(pool.in(slot), pool.out(slot), found), "checking an output");
-    }
-    std::int64_t index = 0;  // ~0, which no check has lowered, is all_right
-    check_cuda(cudaMemcpyAsync(&index, found, sizeof(index), cudaMemcpyDeviceToHost, pool.stream()),
-               "checking an output");
-    pool.wait("checking an output");
-    return index;
-  }
-
-  std::int64_t check_scans() const {
-    if (file != nullptr) return check_scans_of_file();
-    return check_slots([&](const std::byte*, const std::byte* out, unsigned long long* found) {
-      return check_output(what.scan, out + out_offset(), what.num_items, what.exclusive, found,
-                          pool.stream());
-    });
-  }
-
-  /// On the host. All slots have the same input, so an output with the bits of a right one is
-  /// right; but sums of floats may differ between calls where an algorithm (CUB) leaves their order
-  /// open, so others go to the judge, too.
-  std::int64_t check_scans_of_file() const {
-    const std::int64_t num_bytes = file->elements.num_bytes();
-    const host_buffer right(num_bytes), output(num_bytes);
-    for (int slot = 0; slot < pool.num_slots(); ++slot) {
-      const host_buffer& to = slot == 0 ? right : output;
-      check_cuda(cudaMemcpyAsync(to.data(), pool.out(slot), static_cast<std::size_t>(num_bytes),
-                                 cudaMemcpyDefault, pool.stream()),
-                 "copying an output to the host");
-      pool.wait("copying an output to the host");
-      const bool same = slot > 0 && std::memcmp(right.data(), output.data(),
-                                                static_cast<std::size_t>(num_bytes)) == 0;
-      const std::int64_t wrong = same ? all_right : first_wrong(what, *file, to.data());
-      if (wrong != all_right) return wrong;
-    }
-    return all_right;
-  }
-
-  std::int64_t check_block_scans() const {
-    return check_slots([&](const std::byte* in, const std::byte* out, unsigned long long* found) {
-      return check_slices(in, out, what.num_items, found, pool.stream());
-    });
-  }
-
-  std::int64_t check_copies() const {
-    return check_slots([&](const std::byte* in, const std::byte* out, unsigned long long* found) {
-      return check_copy(in, out, what.bytes_per_side(), found, pool.stream());
-    });
-  }
-};
-
-static_assert(all_right == -1);
-
-using shared_stage = std::shared_ptr<const device_stage>;
 /// Looks at the outputs: index of the first wrong element, or `all_right`.
 using slots_check = std::int64_t (device_stage::*)() const;
-
-/// A scan with the cell's pointers: off by elements, in place.
-enqueue_call placed(const cell& what, enqueue_call scan) {
-  const std::int64_t in_offset = what.offset * what.in_bytes();
-  const std::int64_t out_offset = what.offset * what.out_bytes();
-  const bool in_place = what.in_place;
-  return [=](const void* in, void* out, cudaStream_t stream) {
-    void* const to = static_cast<std::byte*>(out) + out_offset;
-    return scan(in_place ? to : static_cast<const std::byte*>(in) + in_offset, to, stream);
-  };
-}
 
 /// Verified as it is timed, as a whole: the graph's outputs.
 contender in_graph(const shared_stage& on, std::string name, enqueue_call enqueue,
@@ -141,7 +41,7 @@ contender in_graph(const shared_stage& on, std::string name, enqueue_call enqueu
 
 /// A scan in a graph, of the cell's pointers. In place the graph would scan scans where it goes
 /// round the slots more than once, so what is verified there is one call for each; and what is
-/// timed scans whatever the calls before have left (integers: nothing overflows or slows down).
+/// timed scans whatever the calls before have left (no value takes longer than another).
 contender scan_in_graph(const shared_stage& on, std::string name, const enqueue_call& scan) {
   const enqueue_call enqueue = placed(on->what, scan);
   contender in_cell = in_graph(on, std::move(name), enqueue, &device_stage::check_scans);
@@ -195,27 +95,12 @@ void add_rungs(std::vector<contender>& all, const shared_stage& on, const std::v
   }
 }
 
-/// With the device memory that it asks for.
-enqueue_call cub_call(cub_scan scan, std::int64_t num_items) {
-  cub_memory asked;
-  check_cuda(scan(asked, nullptr, nullptr, num_items, nullptr), "asking CUB for its memory");
-  const auto held = std::make_shared<device_buffer>(static_cast<std::int64_t>(asked.num_bytes));
-  return [=](const void* in, void* out, cudaStream_t stream) {
-    cub_memory memory{held->data(), asked.num_bytes};
-    return scan(memory, in, out, num_items, stream);
-  };
-}
-
 /// Every CUB; none where it would be wrong: its minimum and maximum of floats forget a NaN or keep
 /// it, depending on the order of tiles.
 void add_cub(std::vector<contender>& all, const shared_stage& on) {
   const cell& what = on->what;
   if (on->file != nullptr && on->file->has_nan && what.operator_name() != "plus") return;
-  for (const cub_peer& cub : cub_peers(what.scan, what.exclusive)) {
-    for (const cub_scan& scan : cub.scans) {
-      all.push_back(scan_in_graph(on, cub_prefix + cub.version, cub_call(scan, what.num_items)));
-    }
-  }
+  for (const auto& [name, call] : cub_calls(what)) all.push_back(scan_in_graph(on, name, call));
 }
 
 /// The fastest kernel, and CUDA's own.
@@ -238,11 +123,15 @@ std::vector<contender> gpu_contenders(const cell& what,
                                       const std::shared_ptr<const gpu_memory>& memory,
                                       const dataset* file) {
   const auto on = std::make_shared<const device_stage>(what, memory, file);
+  if (what.rivals == cell_rivals::chain) return chain_contenders(on);
   std::vector<contender> all;
   const auto library = [&] { return library_call(what, workspace_for(what)); };
   all.push_back(scan_in_graph(on, scan_name, library()));
   if (what.in_place) {
-    all.push_back(in_graph(on, out_of_place_name, library(), &device_stage::check_scans));
+    cell apart = what;
+    apart.in_place = false;
+    all.push_back(
+        in_graph(on, out_of_place_name, placed(apart, library()), &device_stage::check_scans));
   }
   if (what.rivals == cell_rivals::ladder) {
     add_baselines(all, on);
@@ -251,7 +140,7 @@ std::vector<contender> gpu_contenders(const cell& what,
   if (what.rivals == cell_rivals::blocks) {
     add_rungs(all, on, block_rungs(), &device_stage::check_block_scans);
   }
-  add_cub(all, on);
+  if (what.rivals != cell_rivals::none) add_cub(all, on);
   add_copies(all, on);
   if (what.stream_time) add_launches(all, on, stream_scan_name, stream_empty_name, stream_time_us);
   if (what.host_time) add_launches(all, on, host_scan_name, host_empty_name, host_time_us);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "bench/peers/gpu_peers.hpp"
+#include "bench/suites/contenders.hpp"
 #include "bench/suites/scans.hpp"
 #include "scan/scan.hpp"
 
@@ -16,6 +18,17 @@ scan::status enqueue(const cell& what, const In* in, Out* out, const scan::optio
     return what.exclusive ? scan::exclusive(in, out, what.num_items, Op{}, options)
                           : scan::inclusive(in, out, what.num_items, Op{}, options);
   }
+}
+
+/// With the device memory that it asks for.
+enqueue_call cub_call(cub_scan scan, std::int64_t num_items) {
+  cub_memory asked;
+  check_cuda(scan(asked, nullptr, nullptr, num_items, nullptr), "asking CUB for its memory");
+  const auto held = std::make_shared<device_buffer>(static_cast<std::int64_t>(asked.num_bytes));
+  return [=](const void* in, void* out, cudaStream_t stream) {
+    cub_memory memory{held->data(), asked.num_bytes};
+    return scan(memory, in, out, num_items, stream);
+  };
 }
 
 }  // namespace
@@ -39,6 +52,26 @@ enqueue_call library_call(const cell& what, const std::shared_ptr<scan::workspac
     });
     require_success(status);
     return status;
+  };
+}
+
+std::vector<named_call> cub_calls(const cell& what) {
+  std::vector<named_call> calls;
+  for (const cub_peer& cub : cub_peers(what.scan, what.exclusive)) {
+    for (const cub_scan& scan : cub.scans) {
+      calls.push_back({cub_prefix + cub.version, cub_call(scan, what.num_items)});
+    }
+  }
+  return calls;
+}
+
+enqueue_call placed(const cell& what, enqueue_call scan) {
+  const std::int64_t in_offset = what.in_offset * what.in_bytes();
+  const std::int64_t out_offset = what.out_offset * what.out_bytes();
+  const bool in_place = what.in_place;
+  return [=](const void* in, void* out, cudaStream_t stream) {
+    void* const to = static_cast<std::byte*>(out) + out_offset;
+    return scan(in_place ? to : static_cast<const std::byte*>(in) + in_offset, to, stream);
   };
 }
 

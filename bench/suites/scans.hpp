@@ -8,6 +8,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "scan/accumulator.hpp"
 #include "scan/host_device.hpp"
@@ -72,10 +73,14 @@ using suite_extremes =
     decltype(std::tuple_cat(equal_types<scan::minimum, std::uint8_t, std::int32_t, float>{},
                             equal_types<scan::maximum, std::int16_t, std::int64_t>{}));
 using suite_compositions = equal_types<compose, affine>;
+/// Of cells drawn at random, beside the sums.
+using suite_maxima = equal_types<scan::maximum, std::uint8_t, std::int16_t, __half, __nv_bfloat16,
+                                 std::int32_t, float, std::int64_t, double>;
 
 using scans = decltype(std::tuple_cat(
     plain_scans{}, equal_types<scan::plus, std::int16_t, __half, __nv_bfloat16>{},
-    suite_widening_sums{}, equal_types<scan::maximum, std::int16_t>{}, suite_compositions{}));
+    suite_widening_sums{}, equal_types<scan::maximum, std::int16_t, __half, __nv_bfloat16>{},
+    suite_compositions{}));
 
 template <class Scan, class Scans>
 inline constexpr bool is_among = false;
@@ -91,7 +96,7 @@ void with_scan(std::size_t index, const Visitor& visitor) {
   (std::make_index_sequence<std::tuple_size_v<Scans>>{});
 }
 
-/// Where a scan is in `scans`.
+/// Where a scan is in `scans`, and where several are.
 template <class In, class Out = In, class Op = scan::plus>
 constexpr std::size_t scan_index() {
   static_assert(is_among<scan_of<In, Out, Op>, scans>, "no such scan is measured");
@@ -100,6 +105,14 @@ constexpr std::size_t scan_index() {
     static_cast<void>(((std::is_same_v<Scans, scan_of<In, Out, Op>> || (++index, false)) || ...));
     return index;
   }(static_cast<scans*>(nullptr));
+}
+
+template <class Scans>
+std::vector<std::size_t> places_of() {
+  const auto place_of = []<class In, class Out, class Op>(scan_of<In, Out, Op>) {
+    return scan_index<In, Out, Op>();
+  };
+  return std::apply([&](auto... of) { return std::vector<std::size_t>{place_of(of)...}; }, Scans{});
 }
 
 /// `T`, or the signed type whose sums are those of the unsigned `T`, bit for bit: what need not be

@@ -102,8 +102,10 @@ void print_end(std::ostream& table, const suite_report& run) {
     print_ladder(table, run);
   } else if (run.suite == "blocks") {
     print_blocks(table, run);
-  } else if (run.suite.empty()) {
-    print_skipped(table, run);
+  } else if (run.suite == random_suite) {
+    print_random(table, run);
+  } else if (run.suite.empty() || run.suite == "edges" || run.suite == "chain") {
+    print_skipped(table, run);  // summary.py tells the rest
   } else {
     print_summary(table, run);
   }
@@ -112,7 +114,7 @@ void print_end(std::ostream& table, const suite_report& run) {
 }  // namespace
 
 suite_plan plan_suite(const settings& chosen) {
-  suite_plan plan{chosen, {}, suite_cells(chosen.suite), {}};
+  suite_plan plan{chosen, {}, suite_cells(chosen.suite, chosen.draw), {}};
   std::erase_if(plan.cells, [&](const cell& what) { return !chosen.only.takes(what); });
   if (plan.cells.empty() && !chosen.suite.empty()) {
     throw usage_error("--suite " + chosen.suite + ": no cell is of that kind");
@@ -128,8 +130,8 @@ suite_plan plan_suite(const settings& chosen) {
 
 suite_report run_suite(suite_plan plan, std::ostream& table) {
   const bool plain = plan.chosen.suite.empty();
-  suite_report run{plan.chosen.suite,      plan.gpu.name, plan.chosen.num_rounds, {}, {}, {},
-                   plan.chosen.num_threads};
+  suite_report run{plan.chosen.suite,       plan.gpu.name,   plan.chosen.num_rounds, {}, {}, {},
+                   plan.chosen.num_threads, plan.chosen.draw};
   std::shared_ptr<const gpu_memory> memory;
   if (plan.gpu.present) {
     for (const cub_peer& cub : cub_peers(0, false)) run.cub_versions.push_back(cub.version);

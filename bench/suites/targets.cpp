@@ -1,6 +1,5 @@
 // What the library has to reach, and the cell that is furthest from it.
 #include <array>
-#include <cmath>
 #include <functional>
 
 #include "bench/measure/report.hpp"
@@ -44,7 +43,7 @@ bool is_wide(const cell& c) { return c.in_type() != c.out_type(); }
 /// Sums of one type, of 2^k elements, with aligned pointers.
 bool is_plain_sum(const cell& c) {
   const bool power = (c.num_items & (c.num_items - 1)) == 0;
-  return is_sum(c) && !is_wide(c) && power && !c.in_place && c.offset == 0;
+  return is_sum(c) && !is_wide(c) && power && !c.in_place && c.in_offset == 0 && c.out_offset == 0;
 }
 
 bool is_small_sum(const cell& c) { return is_plain_sum(c) && c.bytes_per_side() <= 16 * kib; }
@@ -78,17 +77,14 @@ constexpr std::array<step, 7> shares_of_copy{{{256 * kib, 0.58},
                                               {INT64_MAX, 1}}};
 
 target mean_speedup(const suite_report& run) {
-  double logarithms = 0;
-  int num_cells = 0;
+  std::vector<double> speedups;
   for (const cell_result& result : run.cells) {
-    if (result.speedup_over_cub() == 0) continue;
-    logarithms += std::log(result.speedup_over_cub());
-    ++num_cells;
+    if (result.speedup_over_cub() > 0) speedups.push_back(result.speedup_over_cub());
   }
   target goal{"speed-up over CUB: geometric mean", true, 1.6, {}};
-  if (num_cells == 0) return goal;
-  goal.worst = std::exp(logarithms / num_cells);
-  goal.worst_cell = std::to_string(num_cells) + " cells";
+  if (speedups.empty()) return goal;
+  goal.worst = geometric_mean(speedups);
+  goal.worst_cell = std::to_string(speedups.size()) + " cells";
   return goal;
 }
 

@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+"""Prints tables, in Markdown, of results of `scan_bench --suite random`, `edges` or `chain` with
+`--json FILE`; several files, as of several seeds, make one table."""
+import argparse
+import json
+import math
+import statistics
+import sys
+
+KIB, MIB, GIB = 2**10, 2**20, 2**30
+# Bytes per side: up to, and not including.
+CLASSES = (("256 B - 4 KiB", 4 * KIB), ("4 - 64 KiB", 64 * KIB), ("64 - 256 KiB", 256 * KIB),
+           ("256 KiB - 4 MiB", 4 * MIB), ("4 - 16 MiB", 16 * MIB), ("16 - 64 MiB", 64 * MIB),
+           ("64 MiB - 1 GiB", GIB), ("over 1 GiB", math.inf))
+SPLITS = (("cold aligned", lambda cell: not cell["warm"] and not cell["misaligned"]),
+          ("cold misaligned", lambda cell: not cell["warm"] and cell["misaligned"]),
+          ("warm", lambda cell: cell["warm"]),
+          ("all", lambda cell: True))
+SLOWER = 0.97  # of CUB's speed
+NUM_WORST = 10
+
+
+class BadInput(Exception):
+    pass
+
+
+def read_runs(paths):
+    """Of one suite."""
+    runs = []
+    for path in paths:
+        try:
+            with open(path, encoding="utf-8") as file:
+                runs.append(json.load(file))
+        except ValueError as error:
+            raise BadInput(f"{path}: {error}") from error
+        run = runs[-1]
+        if not isinstance(run, dict) or run.get("suite") not in TABLES or not run.get("cells"):
+            raise BadInput(f"{path}: no results of --suite {', '.join(TABLES)}")
+    if len({run["suite"] for run in runs}) > 1:
+        raise BadInput("results of several suites")
+    return runs
+
+
+def is_right(cell):
+    return "failure" not in cell and all(times["verified"] for times in cell["contenders"].values())
+
+
+def class_of(cell):
+    return next(name for name, end in CLASSES if cell["bytes_per_side"] < end)
+
+
+def by_class(cells):
+    """Of each size class that has any, and of all."""
+    for name, _ in CLASSES:
+        within = [cell for cell in cells if class_of(cell) == name]
+        if within:
+            yield name, within
+    yield "all", cells
+
+
+def microseconds(cell, name):
+    """Of the fastest contender whose name starts like that; None: there is none."""
+    return min((times["median_us"] for contender, times in cell["contenders"].items()
+                if contender.startswith(name) and times["median_us"]), default=None)
+
+
+def copy_us(cell):
+    times = [microseconds(cell, name) for name in ("copy kernel", "cudaMemcpyAsync")]
+    return min((time for time in times if time), default=None)
+
+
+def print_row(*cells):
+    print("| " + " | ".join(f"{cell:.2f}" if isinstance(cell, float) else str(cell)
+                            for cell in cells) + " |")
+
+
+def print_heading(*cells):
+    print_row(*cells)
+    print("|" + "---|" * len(cells))
+
+
+# ---- random ----
+
+def speedup(cell):
+    return cell["speedup_over_cub"]
+
+
+def print_random(runs, short):
+    cells = [cell for run in runs for cell in run["cells"]]
+    compared = [cell for cell in cells if speedup(cell)]
+    if not compared:
+        raise BadInput("nothing was compared with CUB")
+    num_wrong = sum(not is_right(cell) for cell in cells)
+    num_slower = sum(speedup(cell) < SLOWER for cell in compared)
+    print(f"Seeds {', '.join(str(run['seed']) for run in runs)}: {len(compared)} cells, on average "
+          f"{statistics.geometric_mean(map(speedup, compared)):.2f} times as fast as the fastest "
+          f"CUB, {num_slower} below {SLOWER}, {num_wrong} wrong, "
+          f"{sum(len(run.get('skipped', ())) for run in runs)} too large for the GPU\n")
+    print_heading("bytes per side", "cells", "number", "mean", "worst", "in", f"below {SLOWER}",
+                  "of copy")
+    for name, within in by_class(compared):
+        for split, takes in SPLITS[-1:] if short else SPLITS:
+            print_split(name, split, [cell for cell in within if takes(cell)])
+    if not short:
+        print_worst(compared)
+
+
+def print_split(name, split, cells):
+    if not cells:
+        return
+    worst = min(cells, key=speedup)
+    shares = [cell["share_of_copy"] for cell in cells if cell["share_of_copy"]]
+    print_row(name, split, len(cells), statistics.geometric_mean(map(speedup, cells)),
+              float(speedup(worst)), worst["name"], sum(speedup(cell) < SLOWER for cell in cells),
+              statistics.median(shares) if shares else "")
+
+
+def print_worst(cells):
+    print(f"\nThe worst of them, microseconds:\n")
+    print_heading("cell", "times CUB's speed", "scan", "CUB", "copy")
+    for cell in sorted(cells, key=speedup)[:NUM_WORST]:
+        print_row(cell["name"], float(speedup(cell)), microseconds(cell, "scan"),
+                  microseconds(cell, "CUB "), copy_us(cell) or "")
+
+
+# ---- edges ----
+
+def edge_ratios(run):
+    """Of both kinds: each cell with its time over that of the same power of two, aligned."""
+    times, ratios = {}, {"2^k + 1 over 2^k": [], "misaligned over aligned": []}
+    for cell in run["cells"]:
+        if not cell["offset"] and cell["n"] & (cell["n"] - 1) == 0:
+            times[cell["in"], cell["n"]] = microseconds(cell, "scan")
+    for cell in run["cells"]:
+        more = cell["n"] & 1
+        if not more and not cell["offset"]:
+            continue
+        even, here = times.get((cell["in"], cell["n"] - more)), microseconds(cell, "scan")
+        if even and here:
+            kind = "2^k + 1 over 2^k" if more else "misaligned over aligned"
+            ratios[kind].append((here / even, cell))
+    return ratios
+
+
+def print_edges(runs, _short):
+    wrong = sum(not is_right(cell) for run in runs for cell in run["cells"])
+    print(f"Times of sums, {wrong} cells wrong\n")
+    for kind in ("2^k + 1 over 2^k", "misaligned over aligned"):
+        ratios = [ratio for run in runs for ratio in edge_ratios(run)[kind]]
+        if not ratios:
+            continue
+        print_heading(kind, "number", "median", "worst", "in")
+        value = {id(cell): ratio for ratio, cell in ratios}
+        groups = list(by_class([cell for _, cell in ratios]))
+        types = dict.fromkeys(cell["in"] for _, cell in ratios)
+        groups[-1:-1] = [(name, [cell for _, cell in ratios if cell["in"] == name])
+                         for name in types]
+        for name, cells in groups:
+            worst = max(cells, key=lambda cell: value[id(cell)])
+            print_row(name, len(cells), statistics.median(value[id(cell)] for cell in cells),
+                      value[id(worst)], worst["name"])
+        print()
+
+
+# ---- chain ----
+
+def print_chain(runs, _short):
+    names = list(dict.fromkeys(name for run in runs for cell in run["cells"]
+                               for name in cell["contenders"]))
+    print_heading("bytes per side", *(f"{name}, us" for name in names), "CUB / scan")
+    for cell in (cell for run in runs for cell in run["cells"]):
+        size = cell["bytes_per_side"]
+        print_row(f"{size // MIB} MiB" if size >= MIB else f"{size // KIB} KiB",
+                  *(microseconds(cell, name) or "-" for name in names), speedup(cell) or "-")
+
+
+TABLES = {"random": print_random, "edges": print_edges, "chain": print_chain}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("results", metavar="FILE", nargs="+", help="JSON of scan_bench")
+    parser.add_argument("--short", action="store_true", help="of random: a row a size class")
+    arguments = parser.parse_args()
+    try:
+        runs = read_runs(arguments.results)
+        TABLES[runs[0]["suite"]](runs, arguments.short)
+    except (BadInput, OSError) as error:
+        sys.exit(f"summary.py: {error}")
+    except (KeyError, TypeError, AttributeError) as error:
+        sys.exit(f"summary.py: not what scan_bench writes: {error!r}")
+
+
+if __name__ == "__main__":
+    main()

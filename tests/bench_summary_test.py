@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""bench/summary.py makes tables of random cells, edges and chains, and says what is wrong with its
+input.
+
+usage: bench_summary_test.py SUMMARY_PY
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SUMMARY = sys.argv[1]
+
+
+def of(us):
+    return {"verified": True, "median_us": us}
+
+
+def cell(name, num_bytes, scan, cub, copy=1.0, **more):
+    times = {"scan": of(scan), "CUB 3.0.1": of(cub + 1), "CUB 3.5.0": of(cub),
+             "copy kernel": of(copy), "cudaMemcpyAsync": of(copy + 1)}
+    return {"name": name, "in": "i32", "n": num_bytes // 4, "bytes_per_side": num_bytes,
+            "warm": False, "misaligned": False, "offset": False, "contenders": times,
+            "speedup_over_cub": cub / scan, "share_of_copy": copy / scan, **more}
+
+
+def random_run(seed, *cells):
+    return {"suite": "random", "seed": seed, "cells": list(cells), "skipped": []}
+
+
+class Tables(unittest.TestCase):
+    def summary(self, *runs, options=()):
+        with tempfile.TemporaryDirectory() as folder:
+            paths = []
+            for i, run in enumerate(runs):
+                paths.append(pathlib.Path(folder) / f"{i}.json")
+                paths[-1].write_text(run if isinstance(run, str) else json.dumps(run))
+            return subprocess.run([sys.executable, SUMMARY, *options, *paths], capture_output=True,
+                                  text=True)
+
+    def rows(self, *runs, options=()):
+        done = self.summary(*runs, options=options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout.splitlines()
+
+    def random_runs(self):
+        wrong = cell("wrong", 5000, 1.0, 1.0, speedup_over_cub=None, share_of_copy=None)
+        wrong["contenders"]["scan"] = {"verified": False, "first_wrong": 3, "median_us": None}
+        return (random_run(7, cell("a", 4095, 2.0, 4.0), cell("b", 4096, 2.0, 1.0),
+                           cell("c", 65535, 2.0, 4.0, misaligned=True)),
+                random_run(8, cell("d", 4096, 2.0, 4.0, warm=True, misaligned=True),
+                           cell("e", 2**30, 1.0, 0.98), wrong))
+
+    def test_random(self):
+        rows = self.rows(*self.random_runs())
+        self.assertIn("Seeds 7, 8: 5 cells, on average 1.31 times", rows[0])
+        self.assertIn("1 below 0.97, 1 wrong, 0 too large", rows[0])
+        for row in ("| 256 B - 4 KiB | cold aligned | 1 | 2.00 | 2.00 | a | 0 | 0.50 |",
+                    "| 4 - 64 KiB | cold aligned | 1 | 0.50 | 0.50 | b | 1 | 0.50 |",
+                    "| 4 - 64 KiB | cold misaligned | 1 | 2.00 | 2.00 | c | 0 | 0.50 |",
+                    "| 4 - 64 KiB | warm | 1 | 2.00 | 2.00 | d | 0 | 0.50 |",
+                    "| 4 - 64 KiB | all | 3 | 1.26 | 0.50 | b | 1 | 0.50 |",
+                    "| over 1 GiB | all | 1 | 0.98 | 0.98 | e | 0 | 1.00 |",
+                    "| all | cold aligned | 3 | 0.99 | 0.50 | b | 1 | 0.50 |",
+                    "| all | all | 5 | 1.31 | 0.50 | b | 1 | 0.50 |"):
+            self.assertIn(row, rows)
+        worst = [row for row in rows[rows.index("The worst of them, microseconds:"):] if "|" in row]
+        self.assertEqual(worst[2], "| b | 0.50 | 2.00 | 1.00 | 1.00 |")
+        self.assertEqual(worst[3], "| e | 0.98 | 1.00 | 0.98 | 1.00 |")
+
+    def test_short(self):
+        rows = self.rows(*self.random_runs(), options=["--short"])
+        self.assertIn("| 4 - 64 KiB | all | 3 | 1.26 | 0.50 | b | 1 | 0.50 |", rows)
+        self.assertNotIn("cold", "".join(rows))
+
+    def test_edges(self):
+        cells = [cell("even", 4096, 2.0, 0.0), cell("more", 4100, 3.0, 0.0),
+                 cell("off", 4096, 2.2, 0.0, offset=True), cell("far", 4096, 2.4, 0.0, offset=True),
+                 cell("u8", 1 << 12, 1.0, 0.0, **{"in": "u8", "n": 4096}),
+                 cell("u8 more", 4097, 1.0, 0.0, **{"in": "u8", "n": 4097})]
+        rows = self.rows({"suite": "edges", "cells": cells})
+        for row in ("| 2^k + 1 over 2^k | number | median | worst | in |",
+                    "| 4 - 64 KiB | 2 | 1.25 | 1.50 | more |", "| i32 | 1 | 1.50 | 1.50 | more |",
+                    "| u8 | 1 | 1.00 | 1.00 | u8 more |", "| all | 2 | 1.25 | 1.50 | more |",
+                    "| all | 2 | 1.15 | 1.20 | far |"):
+            self.assertIn(row, rows)
+
+    def test_chain(self):
+        one = cell("chain", 4096, 2.0, 4.0)
+        one["contenders"] = {"scan": of(2.0), "CUB 3.0.1": of(4.0), "empty kernel": of(1.5)}
+        rows = self.rows({"suite": "chain", "cells": [one]})
+        self.assertEqual(rows[0],
+                         "| bytes per side | scan, us | CUB 3.0.1, us | empty kernel, us | CUB / scan |")
+        self.assertEqual(rows[2], "| 4 KiB | 2.00 | 4.00 | 1.50 | 2.00 |")
+
+    def test_bad_input(self):
+        bad = ("", "[]", "{}", '{"suite": "random", "cells": []}', '{"suite": "speed", "cells": [1]}',
+               '{"suite": "random", "cells": [3]}', '{"suite": "edges", "cells": [{"n": 1}]}')
+        for runs in ((text,) for text in bad):
+            self.assert_refused(self.summary(*runs))
+        self.assert_refused(self.summary(random_run(1, cell("a", 5, 1.0, 1.0)),
+                                         {"suite": "chain", "cells": [cell("a", 5, 1.0, 1.0)]}))
+        self.assert_refused(subprocess.run([sys.executable, SUMMARY, "/no/such/file"],
+                                           capture_output=True, text=True))
+
+    def assert_refused(self, done):
+        self.assertEqual(done.returncode, 1)
+        self.assertTrue(done.stderr.startswith("summary.py: "), done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
