@@ -16,7 +16,7 @@
 #include <optional>
 #include <vector>
 
-#include "scan/device/tuning.hpp"
+#include "scan/device/launch_plan.hpp"
 
 namespace tests {
 
@@ -103,8 +103,32 @@ std::optional<T> fold_batch(const std::vector<T>& a, Op op) {
   return warp_parts(warps, op).all;
 }
 
-/// The vectors of one warp, whose share is x(first), ..., x(end - 1): what comes before each within
-/// the share, g(r - 1) + h(r, l - 1), and the fold of the share.
+/// The vectors of one warp of the wave, whose share is x(first), ..., x(end - 1): what comes before
+/// each within the share, L(h(j - 1), f(jR) .. ), and the fold of the share.
+template <class T, class Op>
+parts<T> wave_parts(const std::vector<T>& x, std::size_t first, std::size_t end,
+                    const scan::device::tuning& shape, Op op) {
+  const auto vector_items = static_cast<std::size_t>(shape.vector_items);
+  const auto rows = static_cast<std::size_t>(shape.rows);
+  std::vector<T> vectors, runs;
+  for (std::size_t i = first; i < end; i += vector_items) {
+    vectors.push_back(*fold_left(x, i, std::min(i + vector_items, end), op));
+  }
+  for (std::size_t i = 0; i < vectors.size(); i += rows) {
+    runs.push_back(*fold_left(vectors, i, std::min(i + rows, vectors.size()), op));
+  }
+  const parts<T> lanes = warp_parts(runs, op);
+  parts<T> share;
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    if (i % rows == 0) share.all = lanes.before[i / rows];
+    share.before.push_back(share.all);
+    share.all = combine<T>(share.all, vectors[i], op);
+  }
+  share.all = lanes.all;
+  return share;
+}
+
+/// The same of the look-back kernel and of the ring: g(r - 1) + h(r, l - 1).
 template <class T, class Op>
 parts<T> share_parts(const std::vector<T>& x, std::size_t first, std::size_t end,
                      const scan::device::tuning& shape, Op op) {
@@ -140,12 +164,15 @@ void append_results(const std::vector<T>& x, std::size_t first, std::size_t end,
   to.total = before;  // in the end, of the last element of all
 }
 
-/// The device's scan of `x` with the launch shape `shape` and W = `batch_tiles`.
+/// The device's scan of `x` by `plan`.
 template <class T, class Op>
-associated<T> device_association(const std::vector<T>& x, Op op, const scan::device::tuning& shape,
-                                 std::size_t batch_tiles, bool exclusive,
+associated<T> device_association(const std::vector<T>& x, Op op,
+                                 const scan::device::launch_plan& plan, bool exclusive,
                                  const std::optional<T>& init, const T& identity) {
-  const auto tile_items = static_cast<std::size_t>(shape.tile_items());
+  const scan::device::tuning& shape = plan.shape;
+  const bool in_wave = plan.kernel == scan::algorithm::wave;
+  const auto tile_items = static_cast<std::size_t>(plan.tile_items);
+  const auto batch_tiles = static_cast<std::size_t>(plan.batch_tiles);
   const auto warp_items = static_cast<std::size_t>(shape.warp_items());
   const auto vector_items = static_cast<std::size_t>(shape.vector_items);
   associated<T> scanned;
@@ -162,7 +189,9 @@ associated<T> device_association(const std::vector<T>& x, Op op, const scan::dev
     std::vector<parts<T>> shares;
     std::vector<T> share_folds;
     for (std::size_t first = tile; first < tile_end; first += warp_items) {
-      shares.push_back(share_parts(x, first, std::min(first + warp_items, tile_end), shape, op));
+      const std::size_t end = std::min(first + warp_items, tile_end);
+      shares.push_back(in_wave ? wave_parts(x, first, end, shape, op)
+                               : share_parts(x, first, end, shape, op));
       share_folds.push_back(*shares.back().all);
     }
     const parts<T> warps = warp_parts(share_folds, op);

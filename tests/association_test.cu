@@ -171,8 +171,11 @@ void check_device(Op op, values kind) {
   constexpr int widest = std::max(sizeof(In), sizeof(Out));
   const std::int64_t tile = scan::device::tuning_for(widest).tile_items();
   const std::int64_t batch = scan::device::tuning_for(widest).threads_per_block * tile;
-  for (const std::int64_t n : {std::int64_t{1}, std::int64_t{5}, std::int64_t{127}, tile - 1, tile,
-                               tile + 1, 40 * tile + 77, batch + batch / 2 + 13}) {
+  // The wave in one block of one row and of two, in a cluster of either, and beyond: all are among
+  // them.
+  for (const std::int64_t n :
+       {std::int64_t{1}, std::int64_t{5}, std::int64_t{127}, tile / 3 + 1, tile - 1, tile, tile + 1,
+        3 * tile + 5, 11 * tile + 1, 40 * tile + 77, batch + batch / 2 + 13}) {
     std::vector<In> in;
     if constexpr (std::is_same_v<Op, scan::minimum>) {
       in = zeros_and_nans(n);
@@ -192,9 +195,7 @@ void check_device(Op op, values kind) {
       const scan::device::launch_plan plan = plan_of(algorithm, n, widest);
       const auto expected = expected_outputs<Out>(
           in, v, op, [&](const auto& x, auto ordered, const auto& init, const auto& identity) {
-            return tests::device_association(x, ordered, plan.shape,
-                                             static_cast<std::size_t>(plan.batch_tiles),
-                                             v.exclusive, init, identity);
+            return tests::device_association(x, ordered, plan, v.exclusive, init, identity);
           });
       scan::options<Out> opts{init_of<Out>(v)};
       opts.workspace = v.with_init ? &space : nullptr;
@@ -231,6 +232,17 @@ bool device_kinds_are_serial(const std::vector<T>& items, bool exclusive, scan::
   return tests::kinds_are_serial(items, results, exclusive);
 }
 
+/// The plan of `kernel` with tiles of this shape and batches of 32.
+scan::device::launch_plan plan_with(const tuning& shape,
+                                    scan::algorithm kernel = scan::algorithm::look_back) {
+  scan::device::launch_plan plan{};
+  plan.kernel = kernel;
+  plan.shape = shape;
+  plan.tile_items = shape.tile_items();
+  plan.batch_tiles = 32;
+  return plan;
+}
+
 /// Notes in which order it was applied.
 struct parenthesize {
   std::string operator()(const std::string& a, const std::string& b) const {
@@ -250,9 +262,9 @@ TEST_SUITE("association") {
   TEST_CASE("the models associate as the formula says") {
     using strings = std::vector<std::string>;
     const strings x{"a", "b", "c", "d", "e", "f", "g", "h"};
-    const auto on_device = [&](const tuning& shape, bool exclusive) {
-      return tests::device_association<std::string>(x, parenthesize{}, shape, 32, exclusive, {},
-                                                    "");
+    const auto on_device = [&](const tuning& shape, bool exclusive, auto... kernel) {
+      return tests::device_association<std::string>(x, parenthesize{}, plan_with(shape, kernel...),
+                                                    exclusive, {}, "");
     };
     // One element per lane.
     CHECK(on_device({32, 1, 1, 1}, false).results ==
@@ -262,6 +274,10 @@ TEST_SUITE("association") {
     CHECK(on_device({32, 1, 1, 2}, true).results ==
           strings{"", "a", "(ab)", "((ab)c)", "((ab)(cd))", "(((ab)(cd))e)", "((ab)((cd)(ef)))",
                   "(((ab)((cd)(ef)))g)"});
+    // The wave: runs of two vectors of one.
+    CHECK(on_device({32, 1, 2, 1}, false, scan::algorithm::wave).results ==
+          strings{"a", "(ab)", "((ab)c)", "(((ab)c)d)", "(((ab)(cd))e)", "((((ab)(cd))e)f)",
+                  "(((ab)((cd)(ef)))g)", "((((ab)((cd)(ef)))g)h)"});
     // A sum on the host: two vectors of four.
     const auto vectors = [&](bool exclusive) {
       return tests::host_sum_association<std::string>(x, parenthesize{}, 4, exclusive, "i", "");
@@ -301,7 +317,10 @@ TEST_SUITE("association") {
           REQUIRE(*scanned.total == tests::interval{-7, n});
         };
         for (const tuning& shape : shapes) {
-          check(tests::device_association(x, tests::concatenate{}, shape, 32, exclusive, init, {}));
+          for (const scan::algorithm kernel : {scan::algorithm::wave, scan::algorithm::look_back}) {
+            check(tests::device_association(x, tests::concatenate{}, plan_with(shape, kernel),
+                                            exclusive, init, {}));
+          }
         }
         for (const std::size_t element_bytes : {16, 4000, 62 * 1024}) {
           check(tests::host_association(x, tests::concatenate{}, element_bytes, exclusive, init,
@@ -332,7 +351,8 @@ TEST_SUITE("association") {
     for (const int bytes : {2, 4, 8}) {
       const tuning shape = scan::device::tuning_for(bytes);
       results.push_back(
-          tests::device_association<float>(x, scan::plus{}, shape, 32, false, {}, 0).results);
+          tests::device_association<float>(x, scan::plus{}, plan_with(shape), false, {}, 0)
+              .results);
     }
     results.push_back(tests::host_association<float>(x, scan::plus{}, 4, false, {}, 0).results);
     results.push_back(tests::host_sum_association<float>(x, scan::plus{}, 4, false, {}, 0).results);

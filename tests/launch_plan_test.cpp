@@ -31,8 +31,9 @@ TEST_SUITE("launch plan") {
           INFO(n, " of ", bytes, " bytes by ", static_cast<int>(wanted));
           CHECK(plan.kernel != algorithm::automatic);
           CHECK((wanted == algorithm::automatic || plan.kernel == wanted));
-          CHECK(plan.num_tiles * plan.shape.tile_items() >= n);
-          CHECK((plan.num_tiles - 1) * plan.shape.tile_items() < n);
+          CHECK(plan.num_tiles * plan.tile_items >= n);
+          CHECK((plan.num_tiles - 1) * plan.tile_items < n);
+          CHECK(plan.shape.tile_items() >= plan.tile_items);
           CHECK(plan.threads_per_block >= plan.shape.threads_per_block);
           CHECK(plan.threads_per_block <= 1024);
           CHECK((plan.states_bytes == 0) == plan.in_cluster);

@@ -54,7 +54,7 @@ struct lone_lane {
   static constexpr int count = 1;
   static constexpr int batches_at_once = 2;
   int index() const { return 0; }
-  bool looks() const { return true; }
+  bool looks(int) const { return true; }
   template <class T, class Op>
   T fold(const T& value, int, Op) const {
     return value;
@@ -76,7 +76,7 @@ struct lane_group {
   int lane;
 
   int index() const { return lane; }
-  bool looks() const { return true; }
+  bool looks(int) const { return true; }
   template <class Op>
   T fold(const T& value, int num_valid, Op op) const {
     group->values[static_cast<std::size_t>(lane)] = value;

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <optional>
+#include <random>
+#include <string>
 #include <vector>
 
 #include "device_memory.hpp"
@@ -22,14 +24,13 @@ constexpr int rounds_of_ring = 4;  // of a stage at least
 
 /// Inputs whose folds are exact, and of which no element can be taken for another.
 template <class T>
-std::vector<T> items_of(std::int64_t n, bool reversed) {
+std::vector<T> items_of(std::int64_t n) {
   std::vector<T> items(static_cast<std::size_t>(n));
   std::mt19937_64 random(static_cast<std::uint64_t>(n));
   for (std::int64_t i = 0; i < n; ++i) {
     T& item = items[static_cast<std::size_t>(i)];
     if constexpr (std::is_same_v<T, tests::interval>) {
-      const std::int64_t begin = reversed ? n - 1 - i : i;
-      item = {begin, begin + 1};
+      item = {i, i + 1};
     } else if constexpr (std::is_integral_v<T>) {
       item = static_cast<T>(random());
     } else {
@@ -48,7 +49,7 @@ std::vector<Out> serial(const std::vector<In>& in, Op op, bool reversed) {
   for (std::size_t step = 0; step < in.size(); ++step) {
     const std::size_t i = reversed ? in.size() - 1 - step : step;
     const T item = scan::convert<T>(in[i]);
-    running = running ? op(*running, item) : item;
+    running = !running ? item : reversed ? op(item, *running) : op(*running, item);
     out[i] = scan::convert<Out>(*running);
   }
   return out;
@@ -113,9 +114,11 @@ template <class In, class Out, class Op, bool reversed>
 void check(const ring_scan<In, Out, Op, reversed>& ring, std::int64_t num_blocks,
            const placement& where) {
   const std::int64_t n = ring.items_for(num_blocks);
+  const std::string how =
+      std::string(where.in_place ? " in place" : "") + (reversed ? " reverse" : "");
   INFO(num_blocks, " blocks, ", ring.num_stages, " stages, n=", n, " offsets ", where.in_offset,
-       ",", where.out_offset, where.in_place ? " in place" : "", reversed ? " reverse" : "");
-  const std::vector<In> items = items_of<In>(n, reversed);
+       ",", where.out_offset, how);
+  const std::vector<In> items = items_of<In>(n);
   tests::guarded<In> in(n, where.in_offset);
   tests::guarded<Out> out(n, where.out_offset);
   std::memcpy(static_cast<void*>(in.data()), items.data(), items.size() * sizeof(In));

@@ -21,17 +21,19 @@ constexpr std::int64_t shuffle_steps(std::int64_t count) {
   return std::bit_width(static_cast<std::uint64_t>(count - 1));
 }
 
-/// The same for one launch shape, with batches of `batch_tiles` tiles.
-std::int64_t shape_chain(std::int64_t n, const scan::device::tuning& shape,
-                         std::int64_t batch_tiles) {
-  const std::int64_t warps = ceil_div(std::min<std::int64_t>(n, shape.tile_items()),
+/// The same for one launch plan.
+std::int64_t plan_chain(std::int64_t n, const scan::device::launch_plan& plan) {
+  const scan::device::tuning& shape = plan.shape;
+  const std::int64_t batch_tiles = plan.batch_tiles;
+  const std::int64_t warps = ceil_div(std::min<std::int64_t>(n, plan.tile_items),
                                       static_cast<std::int64_t>(shape.warp_items()));
   // An element on its way into its tile's aggregate: vector, row, rows of the warp, warps.
   const std::int64_t aggregate =
       (shape.vector_items - 1) + shuffle_steps(lanes) + (shape.rows - 1) + shuffle_steps(warps);
-  // From the prefix of the warp to the output: the prefix inside the warp, then one by one.
-  const std::int64_t output = 1 + shape.vector_items;
-  const std::int64_t earlier_tiles = scan::device::tiles_of(n, shape.tile_items()) - 1;
+  // From the prefix of the warp to the output: the rest of a run (of the wave), the prefix inside
+  // the warp, then one by one.
+  const std::int64_t output = (shape.rows - 1) + 1 + shape.vector_items;
+  const std::int64_t earlier_tiles = plan.num_tiles - 1;
   if (earlier_tiles == 0) return aggregate + output;
   // The tile's prefix: batches, folded by shuffles within a warp and then across, added one by one.
   const std::int64_t batch = std::min<std::int64_t>(earlier_tiles, batch_tiles);
@@ -49,7 +51,7 @@ std::int64_t device_chain(std::int64_t n, int element_bytes) {
     if (has_ring) limits.ring_bytes_of_block = scan::device::least_ring_bytes;
     const scan::device::launch_plan plan =
         scan::device::plan_for(n, element_bytes, scan::algorithm::automatic, limits);
-    return shape_chain(n, plan.shape, plan.batch_tiles);
+    return plan_chain(n, plan);
   };
   // Whatever the GPU.
   return std::max(chain_of(false), chain_of(true));

@@ -14,7 +14,7 @@
 #include <type_traits>
 
 #include "scan/device/launch.cuh"
-#include "scan/device/register_tile.cuh"
+#include "src/baselines/register_tile.cuh"
 #include "src/baselines/scratch.hpp"
 
 namespace scan::baselines {
@@ -67,12 +67,12 @@ template <class Tuned, class Problem>
 __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.blocks_per_sm)
     reduce_parts(const __grid_constant__ Problem scan, std::int64_t part_tiles,
                  sums_of<Problem> sums) {
-  __shared__ typename device::register_tile<Problem>::shared memory;
+  __shared__ typename register_tile<Problem>::shared memory;
   const tile_range tiles(scan.num_items, Problem::tile_items, part_tiles);
   prefix<typename Problem::T> sum{};
   for (std::int64_t index = tiles.begin; index < tiles.end; ++index) {
     if (index > tiles.begin) __syncthreads();  // all have read the last tile's warp aggregates
-    const device::register_tile<Problem> tile(scan, index, memory);
+    const register_tile<Problem> tile(scan, index, memory);
     sum = join(sum, {tile.aggregate(), true}, scan.op);
   }
   if (threadIdx.x == 0) sums[blockIdx.x] = sum.value;
@@ -85,7 +85,7 @@ template <class Tuned, class Problem>
 __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.blocks_per_sm)
     scan_parts(const __grid_constant__ Problem scan, std::int64_t part_tiles,
                sums_of<Problem> prefixes, sums_of<Problem> sums) {
-  __shared__ typename device::register_tile<Problem>::shared memory;
+  __shared__ typename register_tile<Problem>::shared memory;
   const tile_range tiles(scan.num_items, Problem::tile_items, part_tiles);
   // Asked for here, used when the first tile is there: waiting for it would hold up the tile.
   const prefix<typename Problem::T> start = scan.start(), earlier = prefixes.before(blockIdx.x);
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
   prefix<typename Problem::T> before{};
   for (std::int64_t index = tiles.begin; index < tiles.end; ++index) {
     if (index > tiles.begin) __syncthreads();  // all have read the last tile's warp aggregates
-    const device::register_tile<Problem> tile(scan, index, memory);
+    const register_tile<Problem> tile(scan, index, memory);
     if (index == tiles.begin) before = join(start, earlier, scan.op);
     tile.store(before);
     before = join(before, {tile.aggregate(), true}, scan.op);

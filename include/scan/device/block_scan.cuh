@@ -37,15 +37,15 @@ __device__ warps_scan<T> scan_warp_aggregates(shared_array<T, num_warps>& aggreg
   T value = aggregates[lane_index() < num_warps ? lane_index() : 0];
   value = warp_inclusive_scan(value, num_valid, op);
   const int previous = warp_index() > 0 ? warp_index() - 1 : 0;
-  const bool follows = warp_index() > 0 && warp_index() < num_valid;
+  const bool follows = warp_index() > 0 && warp_index() <= num_valid;
   return {{shuffle(value, previous), follows}, shuffle(value, num_valid - 1)};
 }
 
-/// The first `num_warps` warps of a block, which has `most_warps` at most, as the lanes of a
-/// look-back: a batch is one tile per thread.
-/// Warps beyond these look at nothing, but take part in the folds: so they have the prefix without
+/// The first `num_warps` warps of a block as the lanes of a look-back: a batch is one tile per
+/// thread. Blocks with fewer warps have fewer tiles to look at.
+/// Warps with no tile look at nothing, but take part in the folds: so they have the prefix without
 /// being told. (And no warps meet without the others, of which racecheck loses track.)
-template <class T, int num_warps, int most_warps>
+template <class T, int num_warps>
 class block_lanes {
  public:
   static constexpr int count = num_warps * warp_size;
@@ -58,7 +58,7 @@ class block_lanes {
   __device__ explicit block_lanes(shared& memory) : memory_(memory) {}
 
   __device__ int index() const { return static_cast<int>(threadIdx.x); }
-  __device__ bool looks() const { return most_warps <= num_warps || index() < count; }
+  __device__ bool looks(int num_tiles) const { return warp_index() * warp_size < num_tiles; }
 
   /// value(0) op ... op value(num_valid - 1) in all threads: warp_inclusive_scan of each warp's,
   /// then of the warps'. A barrier.

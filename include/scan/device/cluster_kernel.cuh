@@ -8,8 +8,9 @@
 
 #include <cuda/ptx>
 
+#include "scan/device/dependent_launch.cuh"
 #include "scan/device/launch_plan.hpp"
-#include "scan/device/register_tile.cuh"
+#include "scan/device/wave_tile.cuh"
 
 namespace scan::device {
 
@@ -53,14 +54,16 @@ class cluster_aggregates {
   shared_array<T, most_cluster_blocks> of_block_;
 };
 
-/// Scans a tile a block, or nothing with one block; the grid is one cluster.
-template <class Tuned, class Problem>
-__global__ void __launch_bounds__(Tuned::shape.threads_per_block)
+/// Scans a tile a block; the grid is one cluster. `Problem` is a wave_problem.
+template <class Problem>
+__global__ void __launch_bounds__(Problem::most_threads)
     cluster_kernel(const __grid_constant__ Problem scan) {
   using T = typename Problem::T;
-  __shared__ typename register_tile<Problem>::shared tile_memory;
+  __shared__ typename wave_tile<Problem>::shared tile_memory;
   __shared__ cluster_aggregates<T> earlier_blocks;
   const bool alone = gridDim.x == 1, first = threadIdx.x == 0 && blockIdx.x == 0;
+  if (!alone) earlier_blocks.begin();
+  await_earlier_kernels();
 
   const prefix<T> start = scan.start();
   if (first) scan.write_start(start);
@@ -68,8 +71,7 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block)
     if (first) scan.write_end(start);
     return;
   }
-  if (!alone) earlier_blocks.begin();
-  const register_tile<Problem> tile(scan, blockIdx.x, tile_memory);
+  wave_tile<Problem> tile(scan, static_cast<int>(blockIdx.x), tile_memory);
   tile.store(alone ? start
                    : join(start, earlier_blocks.exchange(tile.aggregate(), scan.op), scan.op));
 }

@@ -34,6 +34,7 @@ struct grid {
   int num_threads;
   std::size_t shared_bytes = 0;
   bool is_cluster = false;  // all blocks are one cluster
+  bool overlaps = false;    // may start before what precedes it has ended: see dependent_launch.cuh
 };
 
 /// Launches `kernel`.
@@ -45,40 +46,82 @@ status enqueue(void (*kernel)(Parameters...), const grid& blocks, cudaStream_t s
   config.blockDim = static_cast<unsigned>(blocks.num_threads);
   config.dynamicSmemBytes = blocks.shared_bytes;
   config.stream = named_stream(stream);
-  cudaLaunchAttribute cluster = {};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {config.gridDim.x, 1, 1};
-  config.attrs = &cluster;
-  config.numAttrs = blocks.is_cluster ? 1 : 0;
+  cudaLaunchAttribute attributes[2] = {};
+  config.attrs = attributes;
+  if (blocks.overlaps) {
+    cudaLaunchAttribute& overlap = attributes[config.numAttrs++];
+    overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    overlap.val.programmaticStreamSerializationAllowed = 1;
+  }
+  if (blocks.is_cluster) {
+    cudaLaunchAttribute& cluster = attributes[config.numAttrs++];
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {config.gridDim.x, 1, 1};
+  }
   const cudaError_t code = cudaLaunchKernelEx(&config, kernel, arguments...);
   return code == cudaSuccess ? status{} : status{code, "launching the scan kernel failed"};
 }
 
-/// Scans with a block a tile; one block or a cluster of them needs no states.
-template <class Tuned, class Problem>
+/// Scans with a block a tile, of `rows` rows; one block or a cluster of them needs no states.
+template <class Shape, class Problem>
 status launch_wave(const Problem& scan, const options<typename Problem::value_type>& opts,
-                   const launch_plan& plan) noexcept {
-  using shape = typename Tuned::wave;
-  using tiled = register_problem<shape, Problem>;
-  const grid blocks{plan.num_tiles, plan.threads_per_block, 0,
-                    plan.in_cluster && plan.num_tiles > 1};
-  if (plan.in_cluster) {
-    return enqueue(cluster_kernel<shape, tiled>, blocks, opts.stream, tiled(scan));
+                   const launch_plan& plan, const device_limits& limits) noexcept {
+  using tiled = wave_problem<Shape, Problem>;
+  const tiled in_tiles(scan, plan.tile_items / Shape::vector_items);
+  grid blocks{plan.num_tiles, plan.threads_per_block};
+  if constexpr (Shape::rows <= most_cluster_rows) {
+    if (plan.in_cluster) {
+      blocks.is_cluster = plan.num_tiles > 1;
+      blocks.overlaps = is_compiled_for_90<cluster_kernel<tiled>>(limits);
+      if (blocks.overlaps || !blocks.is_cluster) {
+        return enqueue(cluster_kernel<tiled>, blocks, opts.stream, in_tiles);
+      }
+      // Compiled for older devices it takes no clusters: tickets and states give the same bits.
+      device_limits without = limits;
+      without.has_clusters = false;
+      return launch_wave<Shape>(
+          scan, opts, plan_for(scan.num_items, Shape::element_bytes, algorithm::wave, without),
+          without);
+    }
   }
   const call_memory states(opts.workspace, plan.states_bytes, opts.stream);
   if (!states.error().ok()) return states.error();
-  return enqueue(wave_kernel<shape, tiled>, blocks, opts.stream, tiled(scan), states.data(),
+  blocks.overlaps = is_compiled_for_90<wave_kernel<tiled>>(limits);
+  return enqueue(wave_kernel<tiled>, blocks, opts.stream, in_tiles, states.data(),
                  states.num_bytes());
+}
+
+/// The same with as many rows as the plan says.
+template <class Tuned, class Problem>
+status launch_wave_rows(const Problem& scan, const options<typename Problem::value_type>& opts,
+                        const launch_plan& plan, const device_limits& limits) noexcept {
+  constexpr int most_rows = most_wave_rows(Tuned::element_bytes);
+  if (scan.num_items / vector_items_for(Tuned::element_bytes) > INT32_MAX / 2) {
+    return {cudaErrorInvalidValue, "options.algorithm: the wave takes no more than 2^30 vectors"};
+  }
+  if (plan.shape.rows == 1) {
+    return launch_wave<typename Tuned::template wave<1>>(scan, opts, plan, limits);
+  }
+  if constexpr (most_rows > 2) {
+    if (plan.shape.rows > 2) {
+      return launch_wave<typename Tuned::template wave<most_rows>>(scan, opts, plan, limits);
+    }
+  }
+  if constexpr (most_rows > 1) {
+    return launch_wave<typename Tuned::template wave<2>>(scan, opts, plan, limits);
+  }
+  return {cudaErrorUnknown, "launch plan: no kernel has so many rows"};
 }
 
 /// Scans with persistent blocks that hold tiles in registers.
 template <class Tuned, class Problem>
 status launch_look_back(const Problem& scan, const options<typename Problem::value_type>& opts,
-                        const launch_plan& plan) noexcept {
+                        const launch_plan& plan, const device_limits& limits) noexcept {
   using tiled = register_problem<Tuned, Problem>;
   const call_memory states(opts.workspace, plan.states_bytes, opts.stream);
   if (!states.error().ok()) return states.error();
-  const grid blocks{std::min(plan.num_tiles, plan.most_blocks), plan.threads_per_block};
+  grid blocks{std::min(plan.num_tiles, plan.most_blocks), plan.threads_per_block};
+  blocks.overlaps = is_compiled_for_90<look_back_kernel<Tuned, tiled>>(limits);
   tiled in_tiles(scan);
   in_tiles.num_draws = plan.num_tiles + blocks.num_blocks;
   return enqueue(look_back_kernel<Tuned, tiled>, blocks, opts.stream, in_tiles, states.data(),
@@ -139,14 +182,8 @@ status launch(Problem scan, const options<typename Problem::value_type>& opts,
   if (plan.kernel == algorithm::ring) {
     return {cudaErrorNotSupported, "options.algorithm: no ring kernel for this device or type"};
   }
-  if (plan.kernel == algorithm::look_back) return launch_look_back<Tuned>(scan, opts, plan);
-  using wave = typename Tuned::wave;
-  if (plan.in_cluster && plan.num_tiles > 1 &&
-      !takes_clusters<wave, register_problem<wave, Problem>>(limits.device)) {
-    limits.has_clusters = false;
-    plan = plan_here();
-  }
-  return launch_wave<Tuned>(scan, opts, plan);
+  if (plan.kernel == algorithm::look_back) return launch_look_back<Tuned>(scan, opts, plan, limits);
+  return launch_wave_rows<Tuned>(scan, opts, plan, limits);
 }
 
 /// Whether there are baselines for these: in libscan.a, or included here.

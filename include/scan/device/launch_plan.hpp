@@ -20,8 +20,10 @@ namespace scan::device {
 struct launch_plan {
   algorithm kernel;  // wave, look_back or ring
   bool in_cluster;   // of the wave: the blocks are one cluster (or one block), which has no states
-  /// How a tile is cut: of the ring, a thread's run is a row of one vector.
+  /// What a thread holds and how many threads hold a tile: of the ring, a thread's run is a row of
+  /// one vector.
   tuning shape;
+  int tile_items;            // of each tile but the last
   int batch_tiles;           // whose aggregates are folded together
   int threads_per_block;     // to launch
   std::int64_t num_tiles;    // at least one
@@ -36,43 +38,85 @@ SCAN_HOST_DEVICE constexpr std::int64_t tiles_of(std::int64_t num_items, int til
 
 /// Blocks of a cluster at most: as many as every device with clusters takes.
 inline constexpr int most_cluster_blocks = 8;
-/// The wave kernel has no more tiles than this before its blocks are as large as they get: they
-/// keep a large GPU's multiprocessors busy with one or two each.
-inline constexpr int most_small_tiles = 128;
-inline constexpr int small_tile_threads = 256;
+/// Rows of their threads at most.
+inline constexpr int most_cluster_rows = 2;
+/// The wave has no more tiles than this while they fit: one a multiprocessor of a large GPU. (Two
+/// are worse: where a dependent kernel's blocks find room beside ours, some multiprocessors get
+/// three and others one.)
+inline constexpr int most_wave_tiles = 132;
+/// Their threads have one row until there are more than so many of them. A little more than a power
+/// of two, here and below: where the time jumps, it is not from 2^k elements to 2^k + 1.
+inline constexpr int one_row_threads = 544;
 
-/// The wave's shape for `num_items` elements. A single block as long as 512 threads do; then a
-/// cluster of blocks of up to 512, which is faster than tickets and states; then 256 and more.
-constexpr tuning wave_shape(std::int64_t num_items, int element_bytes) {
-  tuning shape = wave_tuning_for(element_bytes);
-  const int warp_items = shape.warp_items(), most = shape.threads_per_block;
-  const auto tiles_with = [&](int threads) {
-    return tiles_of(num_items, threads / 32 * warp_items);
-  };
-  const auto threads = [&] {
-    const int alone = most < 512 ? most : 512;
-    if (num_items == 0) return 32;
-    if (tiles_with(alone) == 1) return 32 * static_cast<int>(tiles_with(32));
-    if (tiles_with(alone) <= most_cluster_blocks) {
-      return tiles_with(256) <= most_cluster_blocks ? 256 : alone;
-    }
-    int count = small_tile_threads;
-    while (count < most && tiles_with(count) > most_small_tiles) count *= 2;
-    return count;
-  };
-  shape.threads_per_block = threads();
-  return shape;
+/// Vectors of `num_items` elements, of which the last may be partial; at least one.
+constexpr std::int64_t vectors_of(std::int64_t num_items, int element_bytes) {
+  return num_items == 0 ? 1 : tiles_of(num_items, vector_items_for(element_bytes));
 }
 
-/// The kernel for `num_items` elements: the wave while a block has its tile almost at once, the
-/// ring when its long start is paid for. For 4-byte elements it begins a little early: misaligned
-/// pointers cost it less than the look-back kernel. (bench/NOTES.md)
+/// The blocks, and the rows of their threads, that `num_vectors` vectors are cut into by the wave.
+struct wave_cut {
+  int rows;
+  std::int64_t num_tiles;
+};
+
+/// A single block while it starts faster than a cluster of 8 does; then that, which is faster than
+/// tickets and states. From there on blocks of 256 threads, and when there is one for each
+/// multiprocessor, larger ones.
+constexpr wave_cut wave_cut_of(std::int64_t num_vectors, int element_bytes) {
+  const int threads = most_wave_threads(element_bytes), most_rows = most_wave_rows(element_bytes);
+  const std::int64_t one_row = std::min(one_row_threads, threads);
+  const int two = std::min(most_cluster_rows, most_rows);
+  if (num_vectors <= one_row) return {1, 1};
+  if (num_vectors <= two * one_row) return {two, 1};
+  if (num_vectors <= most_cluster_blocks * one_row) return {1, most_cluster_blocks};
+  if (num_vectors <= most_cluster_blocks * two * one_row) return {two, most_cluster_blocks};
+  if (num_vectors <= most_wave_tiles * 256) return {1, tiles_of(num_vectors, 256)};
+  if (num_vectors <= most_wave_tiles * one_row) return {1, most_wave_tiles};
+  for (int rows = two; rows <= most_rows; rows *= 2) {
+    // (Four rows are two or eight.)
+    if (rows == 4 && most_rows > 4) continue;
+    if (num_vectors <= std::int64_t{most_wave_tiles} * threads * rows) {
+      return {rows, most_wave_tiles};
+    }
+  }
+  return {most_rows, tiles_of(num_vectors, threads * most_rows)};
+}
+
+/// Elements that the wave takes at most: what a large GPU holds in registers at once. Without a
+/// ring it ends earlier: tiles that are not one a multiprocessor cost more.
+constexpr std::int64_t most_wave_items(int element_bytes, bool has_ring) {
+  const std::int64_t most_vectors = element_bytes > 16 ? most_wave_tiles * 256
+                                    : has_ring
+                                        ? most_wave_tiles * 1024 * most_wave_rows(element_bytes)
+                                        : most_wave_tiles * one_row_threads;
+  return most_vectors * vector_items_for(element_bytes);
+}
+
+/// The kernel for `num_items` elements.
 constexpr algorithm kernel_for(std::int64_t num_items, int element_bytes, bool has_ring) {
-  const auto fits = [&](int mib) { return num_items <= (std::int64_t{mib} << 20) / element_bytes; };
-  const int wave_mib = element_bytes == 1 ? 4 : 2;
-  const int look_back_mib = element_bytes == 1 ? 8 : 28;
-  if (fits(wave_mib)) return algorithm::wave;
-  return has_ring && !fits(look_back_mib) ? algorithm::ring : algorithm::look_back;
+  if (num_items <= most_wave_items(element_bytes, has_ring)) return algorithm::wave;
+  return has_ring ? algorithm::ring : algorithm::look_back;
+}
+
+/// The wave's part of a plan: tiles that are equal to a vector.
+constexpr void plan_wave(launch_plan& plan, std::int64_t num_items, int element_bytes,
+                         bool has_clusters) {
+  const int vector_items = vector_items_for(element_bytes);
+  const std::int64_t num_vectors = vectors_of(num_items, element_bytes);
+  const wave_cut cut = wave_cut_of(num_vectors, element_bytes);
+  const auto tile_vectors = static_cast<int>((num_vectors - 1) / cut.num_tiles + 1);
+  plan.num_tiles = tiles_of(num_vectors, tile_vectors);
+  plan.tile_items = tile_vectors * vector_items;
+  const auto whole_warps = [](std::int64_t count) {
+    return static_cast<int>((count + 31) / 32 * 32);
+  };
+  const int holders = whole_warps(tiles_of(tile_vectors, cut.rows));
+  plan.shape = {holders, 1, cut.rows, vector_items};
+  plan.batch_tiles = most_wave_threads(element_bytes);
+  plan.in_cluster = plan.num_tiles == 1 || (has_clusters && plan.num_tiles <= most_cluster_blocks);
+  // Each thread looks back at one tile.
+  const std::int64_t lookers = std::min<std::int64_t>(plan.num_tiles, plan.batch_tiles);
+  plan.threads_per_block = plan.in_cluster ? holders : std::max(holders, whole_warps(lookers));
 }
 
 /// The plan for elements of at most `element_bytes` bytes, of input, output and init, by `wanted`,
@@ -84,21 +128,18 @@ constexpr launch_plan plan_for(std::int64_t num_items, int element_bytes, algori
   plan.kernel =
       wanted == algorithm::automatic ? kernel_for(num_items, element_bytes, has_ring) : wanted;
   if (num_items == 0) plan.kernel = algorithm::wave;
-  plan.batch_tiles = 32 * look_back_warps;
-  if (plan.kernel == algorithm::ring) {
-    const ring_tuning ring = ring_tuning_for(element_bytes);
-    plan.shape = {32 * ring.scan_warps, 1, 1, ring.run_items()};
-    plan.batch_tiles = 32;
-    plan.threads_per_block = ring.threads_per_block();
+  if (plan.kernel == algorithm::wave) {
+    plan_wave(plan, num_items, element_bytes, limits.has_clusters);
   } else {
-    plan.shape = plan.kernel == algorithm::look_back ? tuning_for(element_bytes)
-                                                     : wave_shape(num_items, element_bytes);
-    plan.threads_per_block = plan.shape.threads_per_block;
+    const ring_tuning ring = ring_tuning_for(element_bytes);
+    const bool in_ring = plan.kernel == algorithm::ring;
+    plan.shape =
+        in_ring ? tuning{32 * ring.scan_warps, 1, 1, ring.run_items()} : tuning_for(element_bytes);
+    plan.batch_tiles = in_ring ? 32 : 32 * look_back_warps;
+    plan.threads_per_block = in_ring ? ring.threads_per_block() : plan.shape.threads_per_block;
+    plan.tile_items = plan.shape.tile_items();
+    plan.num_tiles = tiles_of(num_items, plan.tile_items);
   }
-  plan.num_tiles = num_items == 0 ? 1 : tiles_of(num_items, plan.shape.tile_items());
-  plan.in_cluster =
-      plan.kernel == algorithm::wave &&
-      (plan.num_tiles == 1 || (limits.has_clusters && plan.num_tiles <= most_cluster_blocks));
   plan.most_blocks = std::int64_t{limits.sm_count} * plan.shape.blocks_per_sm;
   plan.states_bytes = plan.in_cluster ? 0 : tile_states_bytes(plan.num_tiles, element_bytes);
   return plan;
@@ -111,10 +152,10 @@ constexpr std::size_t most_states_bytes(std::int64_t num_items, int element_byte
     return plan_for(num_items, element_bytes, wanted, {}).states_bytes;
   };
   // The wave's tiles grow with the number of elements: fewer elements may be more tiles.
-  const int small_tile = small_tile_threads / 32 * wave_tuning_for(element_bytes).warp_items();
+  const int small_tile = 256 * vector_items_for(element_bytes);
   const std::int64_t small_tiles =
       num_items == 0 ? 1
-                     : std::min<std::int64_t>(most_small_tiles, tiles_of(num_items, small_tile));
+                     : std::min<std::int64_t>(most_wave_tiles, tiles_of(num_items, small_tile) + 8);
   return std::max({tile_states_bytes(small_tiles, element_bytes), states(algorithm::wave),
                    states(algorithm::look_back), states(algorithm::ring)});
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "scan/device/block_scan.cuh"
+#include "scan/device/dependent_launch.cuh"
 #include "scan/device/prefetch.cuh"
 #include "scan/device/register_problem.cuh"
 #include "scan/device/tile_store.cuh"
@@ -61,6 +62,7 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
   __shared__ before_vectors<Problem> before;
   __shared__ ticket next_tile;
 
+  await_earlier_kernels();
   tile_states<T> states(states_memory, states_bytes);
   const prefix<T> start = scan.start();
   running_prefix<T, typename Problem::op_type, lanes> earlier_tiles(start, scan.op);

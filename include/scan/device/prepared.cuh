@@ -7,7 +7,6 @@
 
 #include <cstddef>
 
-#include "scan/device/cluster_kernel.cuh"
 #include "scan/device/device_limits.hpp"
 #include "scan/device/pending_error.hpp"
 #include "scan/device/ring_kernel.cuh"
@@ -20,21 +19,22 @@ inline bool compiled_for_90(const cudaFuncAttributes& kernel) noexcept {
   return kernel.ptxVersion >= 90;
 }
 
-/// Whether the current device, `device`, runs the cluster kernel with more than one block. Where
-/// that cannot be told, no: the wave kernel gives the same bits.
-template <class Tuned, class Problem>
-bool takes_clusters(int device) noexcept {
+/// Whether the current device's code of `kernel` has clusters and dependent launch. Where that
+/// cannot be told, no: without them it gives the same bits.
+template <auto kernel>
+bool is_compiled_for_90(const device_limits& limits) noexcept {
   static device_answers<int> answers;
-  int takes = 0;
-  const cudaError_t code = answers.get(device, takes, [&](int& answer) {
-    return ask_apart(device, [&] {
+  if (!limits.has_clusters) return false;
+  int is_compiled = 0;
+  const cudaError_t code = answers.get(limits.device, is_compiled, [&](int& answer) {
+    return ask_apart(limits.device, [&] {
       cudaFuncAttributes attributes = {};
-      const cudaError_t asked = cudaFuncGetAttributes(&attributes, cluster_kernel<Tuned, Problem>);
+      const cudaError_t asked = cudaFuncGetAttributes(&attributes, kernel);
       answer = compiled_for_90(attributes) ? 1 : 0;
       return asked;
     });
   });
-  return code == cudaSuccess && takes == 1;
+  return code == cudaSuccess && is_compiled == 1;
 }
 
 /// The ring kernel of a problem, on one device after another.

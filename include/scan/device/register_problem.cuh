@@ -25,7 +25,7 @@ struct register_problem : Problem {
   using io_in = tile_io<in_type, Tuned, Problem::reversed>;
   using io_out = tile_io<out_type, Tuned, Problem::reversed>;
   using blocks = block_scan<T, typename Problem::op_type, Tuned>;
-  using lanes = block_lanes<T, look_back_warps, num_warps>;
+  using lanes = block_lanes<T, look_back_warps>;
   static constexpr int widest = static_cast<int>(std::max(sizeof(in_type), sizeof(out_type)));
   using staging = row_staging<num_warps, Tuned::shape.row_items() * widest>;
 

@@ -61,13 +61,15 @@ constexpr tuning tuning_for(int element_bytes) {
           vector_items_for(element_bytes)};
 }
 
-/// The shape of the wave kernel and of the cluster kernel: the largest block; a tile is what the
-/// block at hand holds, 32 bytes a thread: threads that have no items cost time to start.
-constexpr tuning wave_tuning_for(int element_bytes) {
-  const tuning shape = tuning_for(element_bytes);
-  if (element_bytes > 16) return shape;
-  return {element_bytes <= 4 ? 1024 : 512, 1, 2, shape.vector_items};
+/// Rows of the wave's and the cluster's blocks: one where the input is small, two, and as many as
+/// registers have room for where it fills the chip. What lanes have to scan for each row takes as
+/// many shuffles for 8-byte elements as for two rows of others. (bench/NOTES.md)
+constexpr int most_wave_rows(int element_bytes) {
+  if (element_bytes > 16) return 1;
+  return element_bytes > 8 ? 2 : element_bytes > 4 ? 4 : 8;
 }
+/// Threads of such a block at most: one a multiprocessor.
+constexpr int most_wave_threads(int element_bytes) { return element_bytes > 16 ? 256 : 1024; }
 
 /// The ring kernel's shape: tiles of 35 KiB (16-byte elements: 42). Six of them fit shared memory;
 /// smaller ones have more aggregates to look at than there is time for, with larger ones fewer are
@@ -92,12 +94,16 @@ struct tuned {
   static constexpr int element_bytes = element_bytes_;
   static constexpr tuning shape = tuning_for(element_bytes);
   static constexpr ring_tuning ring = ring_tuning_for(element_bytes);
+  template <int rows_>
   struct wave {
-    static constexpr tuning shape = wave_tuning_for(element_bytes);
+    static constexpr int element_bytes = element_bytes_;
+    static constexpr int rows = rows_;
+    static constexpr int vector_items = vector_items_for(element_bytes);
+    static constexpr int most_threads = most_wave_threads(element_bytes);
   };
 };
 
-/// Warps of a block that look back together, one tile a lane.
+/// Warps of the look-back kernel's blocks that look back together, one tile a lane.
 inline constexpr int look_back_warps = 8;
 
 }  // namespace scan::device

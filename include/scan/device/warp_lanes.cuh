@@ -13,7 +13,7 @@ struct warp_lanes {
   static constexpr int batches_at_once = 6;  // more tiles than blocks: one look takes nearly all
 
   __device__ int index() const { return lane_index(); }
-  __device__ bool looks() const { return true; }
+  __device__ bool looks(int) const { return true; }
   template <class Op>
   __device__ T fold(const T& value, int num_valid, Op op) const {
     return shuffle(warp_inclusive_scan(value, num_valid, op), num_valid - 1);

@@ -2,29 +2,29 @@
 #ifndef SCAN_DEVICE_WAVE_KERNEL_CUH
 #define SCAN_DEVICE_WAVE_KERNEL_CUH
 
-#include "scan/device/prefetch.cuh"
-#include "scan/device/register_tile.cuh"
+#include "scan/device/dependent_launch.cuh"
+#include "scan/device/wave_tile.cuh"
 #include "scan/protocol/running_prefix.hpp"
 #include "scan/protocol/tile_states.hpp"
 
 namespace scan::device {
 
-/// Scans a tile a block. `states_memory`: see tile_states. Blocks have look_back_warps warps at
-/// least.
-template <class Tuned, class Problem>
-__global__ void __launch_bounds__(Tuned::shape.threads_per_block)
+/// Scans a tile a block. `Problem` is a wave_problem; `states_memory`: see tile_states. A block has
+/// as many threads as there are tiles, or the most it can.
+template <class Problem>
+__global__ void __launch_bounds__(Problem::most_threads)
     wave_kernel(const __grid_constant__ Problem scan, void* states_memory,
                 std::size_t states_bytes) {
   using T = typename Problem::T;
   using lanes = typename Problem::lanes;
-  __shared__ typename register_tile<Problem>::shared tile_memory;
+  __shared__ typename wave_tile<Problem>::shared tile_memory;
   __shared__ typename lanes::shared lanes_memory;
   __shared__ ticket mine;
   const bool leader = threadIdx.x == 0;
 
   // ---- claim ----
+  await_earlier_kernels();
   tile_states<T> states(states_memory, states_bytes);
-  prefetch_tiles(scan, register_tile<Problem>::tile_items());
   if (leader) mine = states.claim(gridDim.x);
   const prefix<T> start = scan.start();
   __syncthreads();
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block)
   if (leader && mine.tile == 0) scan.write_start(start);
 
   // ---- load, scan inside the tile, publish ----
-  const register_tile<Problem> tile(scan, mine.tile, tile_memory);
+  wave_tile<Problem> tile(scan, static_cast<int>(mine.tile), tile_memory);
   if (leader) states.publish(mine.tile, tile.aggregate());
 
   // ---- look back, apply, store ----

@@ -38,7 +38,7 @@ struct thread_lanes {
   const tile_states<T>* states;
 
   int index() const { return 0; }
-  bool looks() const { return true; }
+  bool looks(int) const { return true; }
   template <class Op>
   T fold(const T& value, int /*num_valid*/, Op) const {
     return value;

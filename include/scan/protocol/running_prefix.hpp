@@ -26,7 +26,7 @@ namespace scan {
 
 /// One worker's. `Lanes` are the threads that look back together (a thread block, or
 /// one CPU thread); all of them call, with the same arguments, and all of them get the result.
-/// Those that do not look() take part in the folds alone.
+/// Those that have none of the tiles to look at take part in the folds alone.
 template <class T, class Op, class Lanes>
 class running_prefix {
  public:
@@ -44,7 +44,7 @@ class running_prefix {
       if (left == 0) return running_;
       const int num_tiles = left < most ? static_cast<int>(left) : most;
       T aggregate[std::size_t{num_batches}];
-      if (lanes.looks()) look(states, lanes, num_tiles, aggregate);
+      if (lanes.looks(num_tiles)) look(states, lanes, num_tiles, aggregate);
       SCAN_UNROLL
       for (int i = 0; i < num_batches; ++i) {
         aggregate[i] = lanes.fold(aggregate[i], tiles_in(i, num_tiles), op_);

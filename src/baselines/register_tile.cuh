@@ -1,10 +1,10 @@
 // A tile that a block holds in registers from its one load to its one store.
-#ifndef SCAN_DEVICE_REGISTER_TILE_CUH
-#define SCAN_DEVICE_REGISTER_TILE_CUH
+#ifndef SCAN_BASELINES_REGISTER_TILE_CUH
+#define SCAN_BASELINES_REGISTER_TILE_CUH
 
 #include "scan/device/tile_store.cuh"
 
-namespace scan::device {
+namespace scan::baselines {
 
 /// `Problem` is a register_problem; blocks may have any whole number of warps up to the shape's.
 template <class Problem>
@@ -18,7 +18,7 @@ class register_tile {
 
   /// Items of a tile of this block.
   __device__ static int tile_items() {
-    return static_cast<int>(blockDim.x) / warp_size * Problem::blocks::warp_items;
+    return static_cast<int>(blockDim.x) / device::warp_size * Problem::blocks::warp_items;
   }
 
   /// Loads tile `tile`, which has items, and scans inside it. All threads.
@@ -28,7 +28,7 @@ class register_tile {
     Problem::io_in::template load<true>(scan.input(first_), num_valid_, scan.in_aligned, share_,
                                         memory.stage);
     warp_ = Problem::blocks::scan_warp(share_, num_valid_, scan);
-    if (lane_index() == 0) memory.warp_aggregates[warp_index()] = warp_.aggregate;
+    if (device::lane_index() == 0) memory.warp_aggregates[device::warp_index()] = warp_.aggregate;
     __syncthreads();
     warps_ = Problem::blocks::scan_aggregates(memory.warp_aggregates, num_valid_, scan.op);
   }
@@ -39,8 +39,8 @@ class register_tile {
   /// Stores the results; `before`: the fold of what precedes the tile.
   __device__ void store(const prefix<T>& before) const {
     const auto before_vector = [&](int row) { return warp_.before[row]; };
-    store_scanned<true>(scan_, first_, num_valid_, share_, before_vector,
-                        join(before, warps_.before_warp, scan_.op), memory_.stage);
+    device::store_scanned<true>(scan_, first_, num_valid_, share_, before_vector,
+                                join(before, warps_.before_warp, scan_.op), memory_.stage);
   }
 
  private:
@@ -50,9 +50,9 @@ class register_tile {
   int num_valid_;
   typename Problem::io_in::share share_;
   typename Problem::blocks::warp_part warp_;
-  warps_scan<T> warps_;
+  device::warps_scan<T> warps_;
 };
 
-}  // namespace scan::device
+}  // namespace scan::baselines
 
 #endif

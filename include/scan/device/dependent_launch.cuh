@@ -1,0 +1,25 @@
+// Programmatic dependent launch: a kernel's blocks start while the kernel before it in the stream
+// or graph ends, and wait there, so that the start of one overlaps with the end of the other.
+//
+// Safe whatever runs before and after. Before: nothing of the caller's is read or written, and no
+// ticket drawn, until all of the kernel before has ended and what it wrote is visible. After: who
+// comes next is let in once each of our blocks runs, so it takes no room that one of them needs;
+// and it has to wait as we do, or was not launched for it, and then the hardware has it wait.
+#ifndef SCAN_DEVICE_DEPENDENT_LAUNCH_CUH
+#define SCAN_DEVICE_DEPENDENT_LAUNCH_CUH
+
+#include <cuda_runtime.h>
+
+namespace scan::device {
+
+/// Each thread's first step.
+__device__ inline void await_earlier_kernels() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
+#endif
+}
+
+}  // namespace scan::device
+
+#endif

@@ -1,0 +1,249 @@
+// Row i/o: moves rows of vectors between global memory and a warp's registers, at any alignment.
+//
+// Vectors are numbered as they are scanned from a boundary on, which is the start of the array or,
+// where a scan is reversed, its end; a vector itself is always held as in memory. A warp has `rows`
+// rows of 32 vectors that follow each other, of which the first `count` exist.
+//
+// Where vectors do not lie at multiples of their size, their elements are moved one by one, or, if
+// they are many, memory is read and written in granules of a vector's size that do. A granule is
+// made of the ends of two vectors, and a vector of the ends of two granules: each lane asks a
+// neighbour for the other one.
+#ifndef SCAN_DEVICE_ROW_IO_CUH
+#define SCAN_DEVICE_ROW_IO_CUH
+
+#include <cstdint>
+
+#include "scan/device/vector.cuh"
+#include "scan/device/warp.cuh"
+
+namespace scan::device {
+
+/// `num_bytes` bytes of `low` and, after it, `high`, from byte `offset` on.
+template <bool within_words, int num_bytes>
+__device__ memory_word<num_bytes> shifted(const memory_word<num_bytes>& low,
+                                          const memory_word<num_bytes>& high, int offset) {
+  constexpr int num_words = num_bytes / 4;
+  unsigned words[2 * num_words];
+#pragma unroll
+  for (int i = 0; i < num_words; ++i) {
+    words[i] = low.data[i];
+    words[num_words + i] = high.data[i];
+  }
+#pragma unroll
+  for (int step = num_words / 2, most = 2 * num_words; step > 0; step /= 2) {
+    most -= step;
+#pragma unroll
+    for (int i = 0; i < most; ++i) words[i] = (offset / 4 & step) != 0 ? words[i + step] : words[i];
+  }
+  memory_word<num_bytes> result;
+#pragma unroll
+  for (int i = 0; i < num_words; ++i) {
+    result.data[i] =
+        within_words ? __funnelshift_r(words[i], words[i + 1], offset % 4 * 8) : words[i];
+  }
+  result.keep_packed();
+  return result;
+}
+
+/// What a warp keeps in shared memory of granules that are not all its own.
+struct alignas(16) granule_ends {
+  unsigned char bytes[2][16];
+};
+
+template <class T, int vector_items, bool reversed, int rows>
+struct row_io {
+  using items = vector_elements<T, vector_items, reversed>;
+  using vector = typename items::packed;
+  static constexpr int vector_bytes = static_cast<int>(sizeof(T)) * vector_items;
+  /// Whether vectors anywhere are moved in granules, or element by element, which is faster where
+  /// elements are wide, or few.
+  static constexpr bool in_granules =
+      (vector_bytes == 4 || vector_bytes == 8 || vector_bytes == 16) && sizeof(T) < 8 &&
+      (sizeof(T) < 4 || rows > 1);
+  /// Whether an element may begin inside of a word.
+  static constexpr bool within_words = alignof(T) < 4;
+
+  /// Where vector `index` is.
+  template <class U>
+  __device__ static U* at(U* boundary, int index) {
+    const auto offset = static_cast<std::int64_t>(index) * vector_items;
+    return reversed ? boundary - vector_items - offset : boundary + offset;
+  }
+  /// The same vector of the row `row` rows later.
+  template <class U>
+  __device__ static U* at_row(U* mine, int row) {
+    constexpr int row_items = warp_size * vector_items;
+    return reversed ? mine - row * row_items : mine + row * row_items;
+  }
+  /// Whether the lane's vector of a row exists.
+  __device__ static bool exists(int row, int count) {
+    return row * warp_size + lane_index() < count;
+  }
+
+  // ---- vectors at multiples of their size ----
+
+  __device__ static void load(const T* boundary, int first, int count, vector (&to)[rows]) {
+    const T* const mine = at(boundary, first + lane_index());
+#pragma unroll
+    for (int row = 0; row < rows; ++row) {
+      if (!exists(row, count)) continue;
+      to[row] = *reinterpret_cast<const vector*>(at_row(mine, row));
+      to[row].keep_packed();
+    }
+  }
+  __device__ static void store(T* boundary, int first, int count, int row, const vector& from) {
+    T* const mine = at(boundary, first + lane_index());
+    if (exists(row, count)) *reinterpret_cast<vector*>(at_row(mine, row)) = from;
+  }
+
+  // ---- vectors anywhere, element by element ----
+
+  __device__ static void load_elements(const T* boundary, int first, int count,
+                                       vector (&to)[rows]) {
+    const T* const mine = at(boundary, first + lane_index());
+#pragma unroll
+    for (int row = 0; row < rows; ++row) {
+      if (!exists(row, count)) continue;
+      vector_elements<T, vector_items, false> elements;
+#pragma unroll
+      for (int i = 0; i < vector_items; ++i) elements[i] = at_row(mine, row)[i];
+      to[row] = elements.pack();
+      to[row].keep_packed();
+    }
+  }
+  __device__ static void store_elements(T* boundary, int first, int count, int row,
+                                        const vector& from) {
+    T* const mine = at(boundary, first + lane_index());
+    const auto elements = vector_elements<T, vector_items, false>::unpack(from);
+    if (!exists(row, count)) return;
+#pragma unroll
+    for (int i = 0; i < vector_items; ++i) at_row(mine, row)[i] = elements[i];
+  }
+
+  // ---- vectors anywhere, in granules ----
+
+  using byte = unsigned char;
+  /// How far a vector is off the granule that it begins in.
+  __device__ static int offset_of(const T* boundary) {
+    return static_cast<int>(reinterpret_cast<std::uintptr_t>(boundary) % vector_bytes);
+  }
+  /// (As words: of the vectors themselves it would be their addresses that are chosen.)
+  __device__ static vector chosen(bool first, const vector& a, const vector& b) {
+    vector result;
+#pragma unroll
+    for (int i = 0; i < vector_bytes / 4; ++i) result.data[i] = first ? a.data[i] : b.data[i];
+    return result;
+  }
+  /// The value of the lane before, in the order of the scan (reversed: in memory, too); lane 0 gets
+  /// what the last lane has in `of_last`.
+  __device__ static vector from_before(const vector& mine, const vector& of_last) {
+    return shuffle(chosen(lane_index() == warp_size - 1, of_last, mine),
+                   (lane_index() + warp_size - 1) % warp_size);
+  }
+  /// The value of the lane after; the last lane gets what lane 0 has in `of_first`.
+  __device__ static vector from_after(const vector& mine, const vector& of_first) {
+    return shuffle(chosen(lane_index() == 0, of_first, mine), (lane_index() + 1) % warp_size);
+  }
+
+  /// Of an array of `num_items` elements at `array`. Each lane loads the granule that its vector
+  /// begins in; what follows that in memory begins the vector of the lane after, or before.
+  __device__ static void load_granules(const T* array, std::int64_t num_items, int first, int count,
+                                       vector (&to)[rows], granule_ends& ends) {
+    const T* const boundary = reversed ? array + num_items : array;
+    const int offset = offset_of(boundary);
+    const byte* const array_begin = reinterpret_cast<const byte*>(array);
+    const byte* const array_end = reinterpret_cast<const byte*>(array + num_items);
+    const byte* const mine =
+        reinterpret_cast<const byte*>(at(boundary, first + lane_index())) - offset;
+    const auto granule_at = [&](int row) {
+      constexpr int row_bytes = warp_size * vector_bytes;
+      return reversed ? mine - row * row_bytes : mine + row * row_bytes;
+    };
+    const auto inside = [&](const byte* granule) {
+      return granule >= array_begin && granule + vector_bytes <= array_end;
+    };
+    // One granule more than vectors, beyond the last in memory.
+    vector granule[rows + 1];
+    bool all_inside = true;
+#pragma unroll
+    for (int i = 0; i <= rows; ++i) {
+      const int row = reversed ? i - 1 : i;
+      const bool wanted = row < 0 ? count > 0 && lane_index() == warp_size - 1
+                                  : row * warp_size + lane_index() < count + (reversed ? 0 : 1) &&
+                                        count > 0 && (row < rows || lane_index() == 0);
+      if (wanted && inside(granule_at(row))) {
+        granule[i] = *reinterpret_cast<const vector*>(granule_at(row));
+      }
+      all_inside = all_inside && (!wanted || inside(granule_at(row)));
+    }
+    if (!__all_sync(all_lanes, all_inside)) {
+      load_ends(array_begin, array_end, offset, ends);
+#pragma unroll
+      for (int i = 0; i <= rows; ++i) {
+        const byte* const at = granule_at(reversed ? i - 1 : i);
+        if (!inside(at))
+          granule[i] = *reinterpret_cast<const vector*>(ends.bytes[at < array_begin ? 0 : 1]);
+      }
+    }
+#pragma unroll
+    for (int row = 0; row < rows; ++row) {
+      const vector& low = granule[reversed ? row + 1 : row];
+      const vector high =
+          reversed ? from_before(low, granule[row]) : from_after(low, granule[row + 1]);
+      to[row] = shifted<within_words>(low, high, offset);
+    }
+  }
+
+  /// Stores row after row: a lane stores the granule that its vector has in common with the one
+  /// before it. What of the warp's first and last vectors is in granules of other warps, too, is
+  /// stored by bytes.
+  struct granule_store {
+    T* boundary;
+    int first, count;
+    granule_ends& ends;
+    vector last_row;
+
+    __device__ void store(int row, const vector& from) {
+      const int offset = offset_of(boundary);
+      const vector before = from_before(from, last_row);
+      const vector granule = reversed ? shifted<within_words>(from, before, vector_bytes - offset)
+                                      : shifted<within_words>(before, from, vector_bytes - offset);
+      T* const mine = at_row(at(boundary, first + lane_index()), row);
+      byte* const begin = reinterpret_cast<byte*>(mine) - offset + (reversed ? vector_bytes : 0);
+      const int index = row * warp_size + lane_index();
+      if (index > 0 && index < count) *reinterpret_cast<vector*>(begin) = granule;
+      if (index == 0) *reinterpret_cast<vector*>(ends.bytes[0]) = from;
+      if (index == count - 1) *reinterpret_cast<vector*>(ends.bytes[1]) = from;
+      last_row = from;
+    }
+    /// After all rows.
+    __device__ void store_ends() {
+      __syncwarp();
+      if (count <= 0) return;
+      const int is_last = lane_index() / 16, place = lane_index() % 16;
+      const int offset = offset_of(boundary);
+      // Forward, the first granule has the vector's bytes that fill it up, the last one the others.
+      const bool upper = place >= vector_bytes - offset;
+      if (place >= vector_bytes || upper != (reversed ? is_last == 0 : is_last == 1)) return;
+      byte* const to = reinterpret_cast<byte*>(at(boundary, first + (is_last ? count - 1 : 0)));
+      to[place] = ends.bytes[is_last][place];
+    }
+  };
+
+ private:
+  /// Of the granules in which an array begins and ends, what is inside of it; by all lanes.
+  __device__ static void load_ends(const byte* array_begin, const byte* array_end, int offset,
+                                   granule_ends& ends) {
+    const int is_last = lane_index() / 16, place = lane_index() % 16;
+    const auto past = reinterpret_cast<std::uintptr_t>(is_last ? array_end : array_begin);
+    const byte* const from = (is_last ? array_end : array_begin) - past % vector_bytes + place;
+    if (place < vector_bytes && from >= array_begin && from < array_end) {
+      ends.bytes[is_last][place] = *from;
+    }
+    __syncwarp();
+  }
+};
+
+}  // namespace scan::device
+
+#endif

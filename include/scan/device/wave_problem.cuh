@@ -1,0 +1,52 @@
+// A scan as the kernels take it whose blocks hold one tile each.
+#ifndef SCAN_DEVICE_WAVE_PROBLEM_CUH
+#define SCAN_DEVICE_WAVE_PROBLEM_CUH
+
+#include <cstdint>
+
+#include "scan/device/block_scan.cuh"
+#include "scan/device/launch_plan.hpp"
+#include "scan/device/tile_io.cuh"
+#include "scan/problem.hpp"
+
+namespace scan::device {
+
+/// One scan in tiles of `tile_vectors` vectors; `Shape` is a tuned::wave. Item numbers are those of
+/// `problem`.
+template <class Shape, class Problem>
+struct wave_problem : Problem {
+  static constexpr int rows = Shape::rows;
+  static constexpr int vector_items = Shape::vector_items;
+  static constexpr int most_threads = Shape::most_threads;
+  using lanes = block_lanes<typename Problem::T, most_threads / 32>;
+
+  int tile_vectors;
+  int whole_vectors;
+  int rest_items;   // at the end, fewer than a vector
+  bool in_aligned;  // see vector_aligned
+  bool out_aligned;
+
+  wave_problem(const Problem& scan, int tile_vectors)
+      : Problem(scan),
+        tile_vectors(tile_vectors),
+        whole_vectors(static_cast<int>(scan.num_items / vector_items)),
+        rest_items(static_cast<int>(scan.num_items % vector_items)),
+        in_aligned(vector_aligned(boundary(scan.in.data), vector_items)),
+        out_aligned(vector_aligned(boundary(scan.out.data), vector_items)) {}
+
+  /// Vectors are counted from here.
+  template <class U>
+  __host__ __device__ U* boundary(U* data) const {
+    return Problem::reversed ? data + this->num_items : data;
+  }
+  /// Item `i` of those after the last whole vector.
+  template <class U>
+  __device__ U* rest_item(U* boundary, int i) const {
+    const std::int64_t item = static_cast<std::int64_t>(whole_vectors) * vector_items + i;
+    return Problem::reversed ? boundary - 1 - item : boundary + item;
+  }
+};
+
+}  // namespace scan::device
+
+#endif

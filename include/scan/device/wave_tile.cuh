@@ -1,0 +1,162 @@
+// A tile of the wave: a block holds it in registers from its one load to its one store.
+//
+// Tiles are as many vectors each, so none is smaller but the last. A thread holds `rows` vectors:
+// vector l of row r of warp w is the tile's vector (w * rows + r) * 32 + l. What fills no vector at
+// the end of the input is held by the thread whose vector it would be, and joins in no fold:
+// nothing comes after it.
+#ifndef SCAN_DEVICE_WAVE_TILE_CUH
+#define SCAN_DEVICE_WAVE_TILE_CUH
+
+#include "scan/device/block_scan.cuh"
+#include "scan/device/row_io.cuh"
+#include "scan/device/warp_runs.cuh"
+#include "scan/device/wave_problem.cuh"
+
+namespace scan::device {
+
+/// `Problem` is a wave_problem; blocks may have any whole number of warps up to its most.
+template <class Problem>
+class wave_tile {
+ public:
+  using T = typename Problem::T;
+  using in_type = typename Problem::in_type;
+  using out_type = typename Problem::out_type;
+  static constexpr int rows = Problem::rows, vector_items = Problem::vector_items;
+  static constexpr int most_warps = Problem::most_threads / warp_size;
+  using in_rows = row_io<in_type, vector_items, Problem::reversed, rows>;
+  using out_rows = row_io<out_type, vector_items, Problem::reversed, rows>;
+  using runs = warp_runs<T, rows>;
+  struct shared {
+    shared_array<T, most_warps> warp_aggregates;
+    granule_ends ends[most_warps];
+    shared_array<in_type, vector_items> rest;
+    typename runs::shared warp_runs[most_warps];
+  };
+
+  /// Loads tile `tile` and scans inside it. All threads.
+  __device__ wave_tile(const Problem& scan, int tile, shared& memory)
+      : scan_(scan), memory_(memory), runs_(memory.warp_runs[warp_index()]) {
+    const int first = tile * scan.tile_vectors;
+    const int num_whole = max(min(scan.whole_vectors - first, scan.tile_vectors), 0);
+    const int warp_first = warp_index() * rows * warp_size;
+    first_ = first + warp_first;
+    count_ = max(min(num_whole - warp_first, rows * warp_size), 0);
+    const int place = num_whole - warp_first;
+    const bool in_tile = scan.rest_items > 0 && first + scan.tile_vectors > scan.whole_vectors;
+    rest_place_ = in_tile && place >= 0 && place < rows * warp_size ? place : -1;
+    load();
+    scan_warp();
+    __syncthreads();
+    warps_ = scan_warp_aggregates<most_warps>(
+        memory.warp_aggregates, (num_whole + rows * warp_size - 1) / (rows * warp_size), scan.op);
+  }
+
+  /// The fold of the tile's whole vectors.
+  __device__ const T& aggregate() const { return warps_.aggregate; }
+
+  /// Stores the results; `before`: the fold of what precedes the tile.
+  __device__ void store(const prefix<T>& before) {
+    const prefix<T> before_warp = join(before, warps_.before_warp, scan_.op);
+    const auto before_vector = [&](int row) {
+      return join(before_warp, {runs_.before(row), row > 0 || lane_index() > 0}, scan_.op);
+    };
+    out_type* const boundary = scan_.boundary(scan_.out.data);
+    typename out_rows::granule_store granules{boundary, first_, count_, ends(), {}};
+    prefix<T> before_rest = before_warp;
+#pragma unroll
+    for (int row = 0; row < rows; ++row) {
+      typename out_rows::vector results;
+      if (out_rows::exists(row, count_)) {
+        const prefix<T> end = scan_vector(share_[row], before_vector(row), results);
+        const int index = first_ + row * warp_size + lane_index();
+        if (scan_.rest_items == 0 && index == scan_.whole_vectors - 1) scan_.write_end(end);
+      }
+      if (scan_.out_aligned) {
+        out_rows::store(boundary, first_, count_, row, results);
+      } else if constexpr (out_rows::in_granules) {
+        granules.store(row, results);
+      } else {
+        out_rows::store_elements(boundary, first_, count_, row, results);
+      }
+      if (rest_place_ == row * warp_size + lane_index()) before_rest = before_vector(row);
+    }
+    if (!scan_.out_aligned && out_rows::in_granules) granules.store_ends();
+    if (rest_place_ >= 0 && rest_place_ % warp_size == lane_index()) store_rest(before_rest);
+  }
+
+ private:
+  __device__ granule_ends& ends() const { return memory_.ends[warp_index()]; }
+
+  __device__ void load() {
+    const in_type* const boundary = scan_.boundary(scan_.in.data);
+    if (scan_.in_aligned) {
+      in_rows::load(boundary, first_, count_, share_);
+    } else if constexpr (in_rows::in_granules) {
+      in_rows::load_granules(scan_.in.data, scan_.num_items, first_, count_, share_, ends());
+    } else {
+      in_rows::load_elements(boundary, first_, count_, share_);
+    }
+    if (rest_place_ >= 0 && lane_index() < scan_.rest_items) {
+      memory_.rest[lane_index()] = *scan_.rest_item(boundary, lane_index());
+    }
+  }
+
+  /// Folds the thread's vectors and scans these across the warp.
+  __device__ void scan_warp() {
+#pragma unroll
+    for (int row = 0; row < rows; ++row) runs_.put(row, fold_vector(row));
+    const T aggregate = runs_.scan(count_, scan_.op);
+    if (lane_index() == 0) memory_.warp_aggregates[warp_index()] = aggregate;
+  }
+  __device__ T fold_vector(int row) const {
+    if constexpr (packed<Problem>::folds && sizeof(share_[row]) % 4 == 0) {
+      packed_fold<Problem> folded(scan_);
+      folded.take(share_[row]);
+      return folded.result();
+    } else {
+      const int num_valid = in_rows::exists(row, count_) ? vector_items : 0;
+      return fold_items(scan_, in_rows::items::unpack(share_[row]), num_valid);
+    }
+  }
+
+  /// Scans a vector after `running`; returns the fold of both.
+  __device__ prefix<T> scan_vector(const typename in_rows::vector& vector, prefix<T> running,
+                                   typename out_rows::vector& results) const {
+    if constexpr (packed<Problem>::scans && sizeof(vector) % 4 == 0) {
+      packed_scan<Problem> words(scan_, running);
+      results = words.scan(vector, scan_.exclusive);
+      return {words.value(), true};
+    } else {
+      const auto items = in_rows::items::unpack(vector);
+      typename out_rows::items scanned;
+#pragma unroll
+      for (int i = 0; i < vector_items; ++i) scanned[i] = scan_item(scan_, items[i], running);
+      results = scanned.pack();
+      return running;
+    }
+  }
+
+  /// The items that fill no vector, after `running`. A loop, because code that comes cold costs
+  /// more than its steps.
+  __device__ void store_rest(prefix<T> running) const {
+    out_type* const boundary = scan_.boundary(scan_.out.data);
+#pragma unroll 1
+    for (int i = 0; i < scan_.rest_items; ++i) {
+      *scan_.rest_item(boundary, i) = scan_item(scan_, memory_.rest[i], running);
+    }
+    scan_.write_end(running);
+  }
+
+  const Problem& scan_;
+  shared& memory_;
+  int first_;       // the warp's first vector
+  int count_;       // the warp's vectors, without the rest
+  int rest_place_;  // among the warp's vectors, of what fills none; or -1
+  typename in_rows::vector share_[rows];
+  runs runs_;
+  warps_scan<T> warps_;
+};
+
+}  // namespace scan::device
+
+#endif
