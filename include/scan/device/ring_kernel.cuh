@@ -266,8 +266,12 @@ __global__ void __launch_bounds__(Problem::shape.threads_per_block(), 1)
   extern __shared__ __align__(128) unsigned char stages[];
   __shared__ typename block_type::shared memory;
   const block_type block{scan, memory, reinterpret_cast<ring_stage<Problem>*>(stages), num_stages};
-  prefetch_tiles(scan, Problem::tile_items);
+  // Launched as one that depends on the kernel before it (or not), it starts while that one ends,
+  // and lets the next one do so; up to the wait it touches no memory but its own.
+  cudaTriggerProgrammaticLaunchCompletion();
   block.initialise();
+  cudaGridDependencySynchronize();
+  prefetch_tiles(scan, Problem::tile_items);
 
   constexpr int scan_warps = Problem::shape.scan_warps, reduce_warps = Problem::shape.reduce_warps;
   tile_states<typename Problem::T> states(states_memory, states_bytes);
