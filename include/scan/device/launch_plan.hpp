@@ -76,9 +76,10 @@ constexpr algorithm kernel_for(std::int64_t num_items, int element_bytes, bool h
 }
 
 /// The plan for elements of at most `element_bytes` bytes, of input, output and init, by `wanted`,
-/// which is no baseline. A scan of no elements, which has a total to write, is a wave of one block.
+/// which is no baseline. `widens`: output elements have more bytes than input ones. A scan of no
+/// elements, which has a total to write, is a wave of one block.
 constexpr launch_plan plan_for(std::int64_t num_items, int element_bytes, algorithm wanted,
-                               const device_limits& limits) {
+                               const device_limits& limits, bool widens = false) {
   const bool has_ring = limits.ring_bytes_of_block > 0;
   launch_plan plan{};
   plan.kernel =
@@ -86,7 +87,7 @@ constexpr launch_plan plan_for(std::int64_t num_items, int element_bytes, algori
   if (num_items == 0) plan.kernel = algorithm::wave;
   plan.batch_tiles = 32 * look_back_warps;
   if (plan.kernel == algorithm::ring) {
-    const ring_tuning ring = ring_tuning_for(element_bytes);
+    const ring_tuning ring = ring_tuning_for(element_bytes, widens);
     plan.shape = {32 * ring.scan_warps, 1, 1, ring.run_items()};
     plan.batch_tiles = 32;
     plan.threads_per_block = ring.threads_per_block();

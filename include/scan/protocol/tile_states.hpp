@@ -97,6 +97,15 @@ class tile_states {
     return mine;
   }
 
+  /// Empties the words of `tile`, which the worker has claimed and not published, by the first
+  /// lanes of a warp, `lane` each; on the device. They are empty already: this is to have them in
+  /// the L2. publish() writes a part of a sector, and the first who looked would wait for memory to
+  /// deliver the rest, behind whatever else it has been asked for.
+  SCAN_HOST_DEVICE void bring(std::int64_t tile, int lane) {
+    // Relaxed, and ordered before publish() by the barrier between them: or else it could undo it.
+    if (2 * lane < tile_stride) store_two(words_ + tile * tile_stride + 2 * lane, 0, 0);
+  }
+
   /// Makes the aggregate of `tile` visible. Once per tile and scan, and before its worker waits.
   SCAN_HOST_DEVICE void publish(std::int64_t tile, const T& aggregate) {
     std::uint32_t payload[std::size_t{words_per_tile}] = {};
