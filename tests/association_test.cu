@@ -158,11 +158,12 @@ void upload(const std::vector<T>& from, T* to) {
 }
 
 /// The plan for a scan on the device at hand.
-scan::device::launch_plan plan_of(scan::algorithm algorithm, std::int64_t n, int widest) {
+scan::device::launch_plan plan_of(scan::algorithm algorithm, std::int64_t n, int widest,
+                                  bool widens) {
   scan::device::device_limits limits;
   if (!scan::device::current_limits(limits).ok()) throw std::runtime_error("no limits");
   if (!scan::device::ring_takes(widest, widest, widest)) limits.ring_bytes_of_block = 0;
-  return scan::device::plan_for(n, widest, algorithm, limits);
+  return scan::device::plan_for(n, widest, algorithm, limits, widens);
 }
 
 /// Scans on the device against the model.
@@ -192,7 +193,8 @@ void check_device(Op op, values kind) {
       if (n > batch && v.exclusive ^ v.with_init ^ v.reverse) continue;
       const scan::algorithm algorithm =
           tests::algorithm_of_turn(turn++ + static_cast<std::uint64_t>(n));
-      const scan::device::launch_plan plan = plan_of(algorithm, n, widest);
+      const scan::device::launch_plan plan =
+          plan_of(algorithm, n, widest, sizeof(In) < sizeof(Out));
       const auto expected = expected_outputs<Out>(
           in, v, op, [&](const auto& x, auto ordered, const auto& init, const auto& identity) {
             return tests::device_association(x, ordered, plan, v.exclusive, init, identity);

@@ -109,14 +109,27 @@ struct alignas(granule) chunk_slot {
     __syncwarp();
   }
 
+  /// Stores a chunk that the lanes have written, by the lanes' own stores: these wait for nothing,
+  /// and the slot is free when they are on their way.
+  template <class T>
+  __device__ void store_now(const chunk<T>& to) const {
+    publish_to_bulk();  // a bulk copy will load where the lanes have read
+    __syncwarp();
+    if (in_granules(to)) {
+      store_granules(to);
+    } else {
+      store_shifted(to);
+    }
+    __syncwarp();
+  }
+
   /// Stores a chunk that the lanes have written. Each call closes one group of bulk copies.
   template <class T>
   __device__ void store(const chunk<T>& to) const {
-    const int misaligned = static_cast<int>(to.address()) | to.num_bytes | to.offset;
     // Also where no bulk copy stores: one will load here.
     publish_to_bulk();
     __syncwarp();
-    if (misaligned % granule == 0) {
+    if (in_granules(to)) {
       if (lane_index() == 0 && to.num_bytes > 0)
         store_bulk(to.data, bytes + to.offset, to.num_bytes);
     } else {
@@ -158,6 +171,29 @@ struct alignas(granule) chunk_slot {
     *reinterpret_cast<T*>(to) = element;
   }
 
+  template <class T>
+  __device__ static bool in_granules(const chunk<T>& to) {
+    return (static_cast<int>(to.address()) | to.num_bytes | to.offset) % granule == 0;
+  }
+
+  /// All loads before the stores, so that they overlap.
+  template <class T>
+  __device__ void store_granules(const chunk<T>& to) const {
+    constexpr int most = (chunk_bytes / granule + warp_size - 1) / warp_size;
+    const auto* from = reinterpret_cast<const uint4*>(bytes + to.offset);
+    auto* const aligned = reinterpret_cast<uint4*>(to.data);
+    uint4 moved[most];
+#pragma unroll
+    for (int i = 0; i < most; ++i) {
+      const int at = i * warp_size + lane_index();
+      if (at < to.num_bytes / granule) moved[i] = from[at];
+    }
+#pragma unroll
+    for (int i = 0; i < most; ++i) {
+      const int at = i * warp_size + lane_index();
+      if (at < to.num_bytes / granule) aligned[at] = moved[i];
+    }
+  }
   template <class T>
   __device__ void store_shifted(const chunk<T>& to) const {
     constexpr int size = static_cast<int>(sizeof(T));

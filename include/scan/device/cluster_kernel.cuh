@@ -62,6 +62,7 @@ __global__ void __launch_bounds__(Problem::most_threads)
   __shared__ typename wave_tile<Problem>::shared tile_memory;
   __shared__ cluster_aggregates<T> earlier_blocks;
   const bool alone = gridDim.x == 1, first = threadIdx.x == 0 && blockIdx.x == 0;
+  admit_later_kernels();
   if (!alone) earlier_blocks.begin();
   await_earlier_kernels();
 

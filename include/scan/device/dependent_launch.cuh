@@ -12,10 +12,15 @@
 
 namespace scan::device {
 
-/// Each thread's first step.
-__device__ inline void await_earlier_kernels() {
+/// Lets in who comes next: a kernel's first step.
+__device__ inline void admit_later_kernels() {
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+/// Each thread, before it touches memory that is not the block's own.
+__device__ inline void await_earlier_kernels() {
+#if __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();
 #endif
 }

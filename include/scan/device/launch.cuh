@@ -25,8 +25,10 @@ namespace scan::device {
 
 /// The launch shape of a scan: by its widest element.
 template <class Input, class Output, class Types = scan_types<Input, Output>>
-using tuned_for = tuned<static_cast<int>(std::max(
-    {sizeof(typename Types::in), sizeof(typename Types::out), sizeof(typename Types::value)}))>;
+using tuned_for =
+    tuned<static_cast<int>(std::max({sizeof(typename Types::in), sizeof(typename Types::out),
+                                     sizeof(typename Types::value)})),
+          (sizeof(typename Types::in) < sizeof(typename Types::out))>;
 
 /// How a kernel is launched.
 struct grid {
@@ -137,8 +139,9 @@ status launch_ring(const Problem& scan, const options<typename Problem::value_ty
   const call_memory states(opts.workspace, plan.states_bytes, opts.stream);
   if (!states.error().ok()) return states.error();
   const auto launch = [&] {
-    const grid blocks{std::min(plan.num_tiles, plan.most_blocks), plan.threads_per_block,
-                      ring_block<tiled>::required_bytes(num_stages)};
+    grid blocks{std::min(plan.num_tiles, plan.most_blocks), plan.threads_per_block,
+                ring_block<tiled>::required_bytes(num_stages)};
+    blocks.overlaps = true;
     return enqueue(ring_kernel<tiled>, blocks, opts.stream, tiled(scan), states.data(),
                    states.num_bytes(), num_stages);
   };
@@ -162,7 +165,8 @@ status launch(Problem scan, const options<typename Problem::value_type>& opts,
   if (const status asked = current_limits(limits); !asked.ok()) return asked;
   if (!in_ring<Problem>) limits.ring_bytes_of_block = 0;
   const auto plan_here = [&] {
-    launch_plan plan = plan_for(scan.num_items, Tuned::element_bytes, opts.algorithm, limits);
+    launch_plan plan =
+        plan_for(scan.num_items, Tuned::element_bytes, opts.algorithm, limits, Tuned::widens);
     plan.most_blocks = std::min(plan.most_blocks, most_blocks);
     return plan;
   };

@@ -120,9 +120,10 @@ constexpr void plan_wave(launch_plan& plan, std::int64_t num_items, int element_
 }
 
 /// The plan for elements of at most `element_bytes` bytes, of input, output and init, by `wanted`,
-/// which is no baseline. A scan of no elements, which has a total to write, is a wave of one block.
+/// which is no baseline. `widens`: output elements have more bytes than input ones. A scan of no
+/// elements, which has a total to write, is a wave of one block.
 constexpr launch_plan plan_for(std::int64_t num_items, int element_bytes, algorithm wanted,
-                               const device_limits& limits) {
+                               const device_limits& limits, bool widens = false) {
   const bool has_ring = limits.ring_bytes_of_block > 0;
   launch_plan plan{};
   plan.kernel =
@@ -131,7 +132,7 @@ constexpr launch_plan plan_for(std::int64_t num_items, int element_bytes, algori
   if (plan.kernel == algorithm::wave) {
     plan_wave(plan, num_items, element_bytes, limits.has_clusters);
   } else {
-    const ring_tuning ring = ring_tuning_for(element_bytes);
+    const ring_tuning ring = ring_tuning_for(element_bytes, widens);
     const bool in_ring = plan.kernel == algorithm::ring;
     plan.shape =
         in_ring ? tuning{32 * ring.scan_warps, 1, 1, ring.run_items()} : tuning_for(element_bytes);

@@ -62,6 +62,7 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
   __shared__ before_vectors<Problem> before;
   __shared__ ticket next_tile;
 
+  admit_later_kernels();
   await_earlier_kernels();
   tile_states<T> states(states_memory, states_bytes);
   const prefix<T> start = scan.start();

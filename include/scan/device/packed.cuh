@@ -95,12 +95,13 @@ struct packed {
       return is_signed ? __vmaxs2(a, b) : __vmaxu2(a, b);
     }
   }
-  /// Bytes 0 and 2 of a word, and 1 and 3, as pairs.
-  __device__ static unsigned even_bytes(unsigned word) {
-    return sums ? word & 0x00ff00ffu : word << 8 & 0xff00ff00u;
+  /// Bytes 0 and 2 of a word, and 1 and 3, as pairs, masked: of the split into fields that is the
+  /// same instruction, by itself it would be one more. (A mask's bytes are all the same.)
+  __device__ static unsigned even_bytes(unsigned word, unsigned mask) {
+    return sums ? word & 0x00ff00ffu : (word << 8 ^ mask) & 0xff00ff00u;
   }
-  __device__ static unsigned odd_bytes(unsigned word) {
-    return sums ? word >> 8 & 0x00ff00ffu : word & 0xff00ff00u;
+  __device__ static unsigned odd_bytes(unsigned word, unsigned mask) {
+    return sums ? word >> 8 & 0x00ff00ffu : (word ^ mask) & 0xff00ff00u;
   }
 };
 
@@ -115,15 +116,14 @@ class packed_fold {
   template <int num_bytes>
   __device__ void take(const memory_word<num_bytes>& words) {
 #pragma unroll
-    for (const unsigned stored : words.data) {
-      const unsigned word = stored ^ mask_;
+    for (const unsigned word : words.data) {
       if constexpr (kind::sums) {
         folded_ = add(word, folded_);
       } else if constexpr (kind::bytes) {
-        folded_ = kind::pair_op(folded_, kind::even_bytes(word));
-        folded_ = kind::pair_op(folded_, kind::odd_bytes(word));
+        folded_ = kind::pair_op(folded_, kind::even_bytes(word, mask_));
+        folded_ = kind::pair_op(folded_, kind::odd_bytes(word, mask_));
       } else {
-        folded_ = kind::pair_op(folded_, word);
+        folded_ = kind::pair_op(folded_, word ^ mask_);
       }
     }
   }
@@ -203,10 +203,10 @@ class packed_scan {
 #pragma unroll
     for (int i = 0; i < num_words; ++i) {
       const int at = Problem::reversed ? num_words - 1 - i : i;
-      const unsigned word = in_scan_order(words.data[at] ^ mask_);
+      const unsigned word = in_scan_order(words.data[at]);
       const unsigned scanned = kind::bytes  ? scan_bytes(word, exclusive)
                                : kind::sums ? add_halves(word, exclusive)
-                                            : compare_halves(word, exclusive);
+                                            : compare_halves(word ^ mask_, exclusive);
       results.data[at] = in_scan_order(scanned) ^ mask_;
     }
     return results;
@@ -230,7 +230,7 @@ class packed_scan {
   /// Elements a, b, c, d after p: the pairs (a, c), (b, d) -> (ab, cd) -> (pab, pabcd), which are
   /// the results of b and d, and those of a and c follow from (p, pab).
   __device__ unsigned scan_bytes(unsigned word, bool exclusive) {
-    const unsigned even = kind::even_bytes(word), odd = kind::odd_bytes(word);
+    const unsigned even = kind::even_bytes(word, mask_), odd = kind::odd_bytes(word, mask_);
     const unsigned couples = kind::pair_op(even, odd);
     const unsigned first_couple = kind::sums ? couples << 16 : __byte_perm(couples, 0, 0x1010);
     const unsigned through_odd = kind::pair_op(kind::pair_op(couples, first_couple), before_);

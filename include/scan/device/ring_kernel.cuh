@@ -17,6 +17,7 @@
 #include <cstdint>
 
 #include "scan/device/block_scan.cuh"
+#include "scan/device/dependent_launch.cuh"
 #include "scan/device/prefetch.cuh"
 #include "scan/device/ring_problem.cuh"
 #include "scan/device/thread_runs.cuh"
@@ -60,11 +61,11 @@ struct ring_block {
   static constexpr int num_chunks = Problem::shape.scan_warps;
   static constexpr int reduce_warps = Problem::shape.reduce_warps;
   static constexpr int most_stages = 16;
-  /// Where results are not as wide as items, they wait for their bulk copies in slots of their own:
-  /// two tiles' results (three or four gain nothing).
+  /// Where results are not as wide as items, they go by way of slots of their own, one a warp, from
+  /// which the warp stores them itself: for bulk copies there would have to be two, and waiting.
   using result_slot =
       chunk_slot<Problem::warp_items* static_cast<int>(sizeof(typename Problem::out_type))>;
-  static constexpr int result_slots = Problem::one_slot ? 0 : 2 * num_chunks;
+  static constexpr int result_slots = Problem::one_slot ? 0 : num_chunks;
 
   /// All lanes of a warp arrive, each for what it has read and written: that one lane arrives for a
   /// warp that has met is no faster, and racecheck does not follow it. Phase r of each barrier is
@@ -132,6 +133,7 @@ struct ring_block {
       const ticket drawn = memory.tickets[at.stage];
       states.enter(drawn.epoch);
       if (!is_tile(drawn)) return;
+      states.bring(drawn.tile, lane_index());
       load_tile(drawn, at.stage);
     }
   }
@@ -215,23 +217,17 @@ struct ring_block {
 
   /// Problem warp `c`, which scans chunk c of every tile.
   __device__ void scan_tiles(int c) const {
-    ring_position at;
-    for (int step = 0;; ++step, at.advance(num_stages)) {
+    for (ring_position at;; at.advance(num_stages)) {
       const ticket drawn = await_ticket(at);
-      if (!is_tile(drawn)) break;
+      if (!is_tile(drawn)) return;
       memory.loaded[at.stage].wait(at.parity);  // complete: the bytes are visible to who has waited
       memory.prefixed[at.stage].wait(at.parity);
-      if constexpr (!Problem::one_slot) {
-        if (lane_index() == 0) await_bulk_reads<1>();  // of the results before the last
-        __syncwarp();
-      }
-      scan_chunk(drawn, at.stage, c, step);
+      scan_chunk(drawn, at.stage, c);
       if (Problem::one_slot && lane_index() == 0) await_bulk_reads<0>();
       memory.freed[at.stage].arrive();
     }
-    if (lane_index() == 0) await_bulk_reads<0>();
   }
-  __device__ void scan_chunk(const ticket& drawn, int stage, int c, int step) const {
+  __device__ void scan_chunk(const ticket& drawn, int stage, int c) const {
     const int num_valid = valid_items(drawn, c);
     if (num_valid == 0) return;
     const prefix<T> before_chunk =
@@ -240,18 +236,22 @@ struct ring_block {
     const bool has_earlier = lane_index() > 0 && lane_index() * Problem::run_items < num_valid;
     const prefix<T> before =
         join(before_chunk, {stages[stage].before_lane[c][lane_index()], has_earlier}, scan.op);
-    result_slot& results = result_chunk(stage, c, step);
+    result_slot& results = result_chunk(stage, c);
     const prefix<T> end =
         runs::scan_items(scan, stages[stage].chunks[c].bytes, results.bytes, num_valid, before);
     const std::int64_t first = first_item(drawn, c);
     if (first + num_valid == scan.num_items && runs::holds_last(num_valid)) {
       scan.write_end(end);
     }
-    results.store(scan.chunk_of(scan.out.data, first));
+    if constexpr (Problem::one_slot) {
+      results.store(scan.chunk_of(scan.out.data, first));
+    } else {
+      results.store_now(scan.chunk_of(scan.out.data, first));
+    }
   }
-  __device__ result_slot& result_chunk(int stage, int c, int step) const {
+  __device__ result_slot& result_chunk(int stage, int c) const {
     if constexpr (Problem::one_slot) return stages[stage].chunks[c];
-    return reinterpret_cast<result_slot*>(stages + num_stages)[step % 2 * num_chunks + c];
+    return reinterpret_cast<result_slot*>(stages + num_stages)[c];
   }
 };
 
@@ -266,8 +266,10 @@ __global__ void __launch_bounds__(Problem::shape.threads_per_block(), 1)
   extern __shared__ __align__(128) unsigned char stages[];
   __shared__ typename block_type::shared memory;
   const block_type block{scan, memory, reinterpret_cast<ring_stage<Problem>*>(stages), num_stages};
-  prefetch_tiles(scan, Problem::tile_items);
+  admit_later_kernels();
   block.initialise();
+  await_earlier_kernels();
+  prefetch_tiles(scan, Problem::tile_items);
 
   constexpr int scan_warps = Problem::shape.scan_warps, reduce_warps = Problem::shape.reduce_warps;
   tile_states<typename Problem::T> states(states_memory, states_bytes);

@@ -73,9 +73,11 @@ constexpr int most_wave_threads(int element_bytes) { return element_bytes > 16 ?
 
 /// The ring kernel's shape: tiles of 35 KiB (16-byte elements: 42). Six of them fit shared memory;
 /// smaller ones have more aggregates to look at than there is time for, with larger ones fewer are
-/// under way. Tile and delay go together: the optimum is narrow (bench/NOTES.md).
-constexpr ring_tuning ring_tuning_for(int element_bytes) {
+/// under way. Tile and delay go together: the optimum is narrow (bench/NOTES.md). Where results are
+/// wider than items (`widens`) a tile is less to load, and 49 KiB to store.
+constexpr ring_tuning ring_tuning_for(int element_bytes, bool widens) {
   const int vector_items = vector_items_for(element_bytes);
+  if (widens && element_bytes <= 8) return {14, 5, 7, vector_items, 100};
   if (element_bytes > 8) return {12, 4, 7, vector_items, 300};
   return {10, 5, 7, vector_items, 300};
 }
@@ -89,11 +91,12 @@ constexpr bool ring_takes(std::size_t in_bytes, std::size_t out_bytes, std::size
 }
 
 /// The shapes as types, for templates; a type with other shapes is how these are tried out.
-template <int element_bytes_>
+template <int element_bytes_, bool widens_ = false>
 struct tuned {
   static constexpr int element_bytes = element_bytes_;
   static constexpr tuning shape = tuning_for(element_bytes);
-  static constexpr ring_tuning ring = ring_tuning_for(element_bytes);
+  static constexpr bool widens = widens_;
+  static constexpr ring_tuning ring = ring_tuning_for(element_bytes, widens);
   template <int rows_>
   struct wave {
     static constexpr int element_bytes = element_bytes_;

@@ -23,6 +23,7 @@ __global__ void __launch_bounds__(Problem::most_threads)
   const bool leader = threadIdx.x == 0;
 
   // ---- claim ----
+  admit_later_kernels();
   await_earlier_kernels();
   tile_states<T> states(states_memory, states_bytes);
   if (leader) mine = states.claim(gridDim.x);

@@ -3,7 +3,7 @@
 // library has atomics and memory orders but src/workers.cpp, whose threads wait for calls.
 //
 // A word holds { epoch : high 32 bits, payload : low 32 bits } and is written at most once per
-// epoch, so with E the epoch of the running scan:
+// epoch (bring() writes the tag of none), so with E the epoch of the running scan:
 //
 //   word.epoch == E  <=>  the payload is this scan's aggregate of that tile (or a part of it)
 //
@@ -95,6 +95,15 @@ class tile_states {
                       static_cast<std::uint32_t>(drawn >> 32) + 1};
     if (mine.tile == num_draws - 1 && mine.epoch != last_epoch) begin_epoch(mine.epoch);
     return mine;
+  }
+
+  /// Empties the words of `tile`, which the worker has claimed and not published, by the first
+  /// lanes of a warp, `lane` each; on the device. They are empty already: this is to have them in
+  /// the L2. publish() writes a part of a sector, and the first who looked would wait for memory to
+  /// deliver the rest, behind whatever else it has been asked for.
+  SCAN_HOST_DEVICE void bring(std::int64_t tile, int lane) {
+    // Relaxed, and ordered before publish() by the barrier between them: or else it could undo it.
+    if (2 * lane < tile_stride) store_two(words_ + tile * tile_stride + 2 * lane, 0, 0);
   }
 
   /// Makes the aggregate of `tile` visible. Once per tile and scan, and before its worker waits.
