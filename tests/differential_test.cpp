@@ -41,6 +41,9 @@ tests::scan_case random_case(const tests::matrix_row& row, std::mt19937_64& rand
   return c;
 }
 
+/// Of any scan on the device: an argument, for sanitizers, under which large ones take minutes.
+std::int64_t most_elements = 2 * large_items;
+
 class progress {
  public:
   explicit progress(long count) : count_(count) {}
@@ -88,7 +91,7 @@ std::vector<job> jobs_on_device(long count, unsigned long seed) {
   for (const auto& row : tests::matrix()) {
     if (!row.prebuilt) continue;
     rows.push_back({&row});
-    const std::int64_t most_items = std::min(2 * large_items, most_bytes / widest(row));
+    const std::int64_t most_items = std::min(most_elements, most_bytes / widest(row));
     for (const std::int64_t n : tests::plan_switches(widest(row), limits, most_items - 1)) {
       for (const std::int64_t near : {n - 1, n, n + 1}) jobs.push_back({&row, near});
     }
@@ -109,7 +112,8 @@ class device_worker {
     const std::int64_t most = random() % 2 == 0    ? large_items
                               : random() % 50 == 0 ? baseline_items
                                                    : small_items;
-    const std::int64_t n = asked.n >= 0 ? asked.n : random_size(random, most);
+    const std::int64_t n =
+        asked.n >= 0 ? asked.n : random_size(random, std::min(most, most_elements));
     tests::scan_case c = random_case(row, random, n);
     const std::uint64_t seed = random(), turn = random(), baseline_turn = random();
     const std::uint64_t kind = random() % 8;
@@ -186,8 +190,10 @@ int main(int argc, char** argv) {
   const std::string where = argc > 3 ? argv[3] : tests::gpu_present() ? "device" : "cpu";
   const long count = argc > 1 ? std::atol(argv[1]) : where == "device" ? 20000 : 50000;
   const unsigned long seed = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : std::random_device{}();
-  if (count <= 0 || (where != "cpu" && where != "device")) {
-    std::fprintf(stderr, "usage: differential_test [number of scans] [seed] [device|cpu]\n");
+  if (argc > 4) most_elements = std::atoll(argv[4]);
+  if (count <= 0 || most_elements < 2 || (where != "cpu" && where != "device")) {
+    std::fprintf(
+        stderr, "usage: differential_test [number of scans] [seed] [device|cpu] [most elements]\n");
     return 2;
   }
   std::printf("%ld random scans on the %s, seed %lu\n", count, where.c_str(), seed);

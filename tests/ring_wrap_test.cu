@@ -87,7 +87,8 @@ struct ring_scan {
   }
 
   scan::device::launch_plan plan(std::int64_t n) const {
-    return scan::device::plan_for(n, shape::element_bytes, scan::algorithm::ring, limits);
+    return scan::device::plan_for(n, shape::element_bytes, scan::algorithm::ring, limits,
+                                  shape::widens);
   }
   /// As few elements as every stage of `num_blocks` blocks needs to be used again and again; the
   /// last tile is not full.

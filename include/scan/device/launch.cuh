@@ -64,55 +64,59 @@ status enqueue(void (*kernel)(Parameters...), const grid& blocks, cudaStream_t s
   return code == cudaSuccess ? status{} : status{code, "launching the scan kernel failed"};
 }
 
-/// Scans with a block a tile, of `rows` rows; one block or a cluster of them needs no states.
+/// Scans with one block, or a cluster of them, which needs no states. Tells whether it could:
+/// compiled for older devices the kernel has no clusters.
 template <class Shape, class Problem>
-status launch_wave(const Problem& scan, const options<typename Problem::value_type>& opts,
-                   const launch_plan& plan, const device_limits& limits) noexcept {
+bool launch_cluster(const Problem& scan, cudaStream_t stream, const launch_plan& plan,
+                    const device_limits& limits, status& launched) noexcept {
   using tiled = wave_problem<Shape, Problem>;
-  const tiled in_tiles(scan, plan.tile_items / Shape::vector_items);
   grid blocks{plan.num_tiles, plan.threads_per_block};
-  if constexpr (Shape::rows <= most_cluster_rows) {
-    if (plan.in_cluster) {
-      blocks.is_cluster = plan.num_tiles > 1;
-      blocks.overlaps = is_compiled_for_90<cluster_kernel<tiled>>(limits);
-      if (blocks.overlaps || !blocks.is_cluster) {
-        return enqueue(cluster_kernel<tiled>, blocks, opts.stream, in_tiles);
-      }
-      // Compiled for older devices it takes no clusters: tickets and states give the same bits.
-      device_limits without = limits;
-      without.has_clusters = false;
-      return launch_wave<Shape>(
-          scan, opts, plan_for(scan.num_items, Shape::element_bytes, algorithm::wave, without),
-          without);
+  blocks.is_cluster = plan.num_tiles > 1;
+  blocks.overlaps = is_compiled_for_90<cluster_kernel<tiled>>(limits);
+  if (blocks.is_cluster && !blocks.overlaps) return false;
+  launched = enqueue(cluster_kernel<tiled>, blocks, stream,
+                     tiled(scan, plan.tile_items / Shape::vector_items));
+  return true;
+}
+
+/// Scans with a block a tile, whose threads have `rows` rows.
+template <class Tuned, int rows, class Problem>
+status launch_wave(const Problem& scan, const options<typename Problem::value_type>& opts,
+                   launch_plan plan, device_limits limits) noexcept {
+  using shape = typename Tuned::template wave<rows>;
+  using tiled = wave_problem<shape, Problem>;
+  if constexpr (rows <= most_cluster_rows) {
+    status launched;
+    if (plan.in_cluster && launch_cluster<typename Tuned::template cluster<rows>>(
+                               scan, opts.stream, plan, limits, launched)) {
+      return launched;
+    }
+    if (plan.in_cluster) {  // then tickets and states, which give the same bits
+      limits.has_clusters = false;
+      plan = plan_for(scan.num_items, Tuned::element_bytes, algorithm::wave, limits);
     }
   }
   const call_memory states(opts.workspace, plan.states_bytes, opts.stream);
   if (!states.error().ok()) return states.error();
+  grid blocks{plan.num_tiles, plan.threads_per_block};
   blocks.overlaps = is_compiled_for_90<wave_kernel<tiled>>(limits);
-  return enqueue(wave_kernel<tiled>, blocks, opts.stream, in_tiles, states.data(),
+  return enqueue(wave_kernel<tiled>, blocks, opts.stream,
+                 tiled(scan, plan.tile_items / shape::vector_items), states.data(),
                  states.num_bytes());
 }
 
-/// The same with as many rows as the plan says.
-template <class Tuned, class Problem>
+/// The same with as many rows as the plan says: `rows`, or more.
+template <class Tuned, int rows = 1, class Problem>
 status launch_wave_rows(const Problem& scan, const options<typename Problem::value_type>& opts,
                         const launch_plan& plan, const device_limits& limits) noexcept {
-  constexpr int most_rows = most_wave_rows(Tuned::element_bytes);
-  if (scan.num_items / vector_items_for(Tuned::element_bytes) > INT32_MAX / 2) {
-    return {cudaErrorInvalidValue, "options.algorithm: the wave takes no more than 2^30 vectors"};
-  }
-  if (plan.shape.rows == 1) {
-    return launch_wave<typename Tuned::template wave<1>>(scan, opts, plan, limits);
-  }
-  if constexpr (most_rows > 2) {
-    if (plan.shape.rows > 2) {
-      return launch_wave<typename Tuned::template wave<most_rows>>(scan, opts, plan, limits);
+  if constexpr (rows > most_wave_rows(Tuned::element_bytes)) {
+    return {cudaErrorUnknown, "launch plan: no kernel has so many rows"};
+  } else {
+    if constexpr (has_wave_rows(Tuned::element_bytes, rows)) {
+      if (plan.shape.rows == rows) return launch_wave<Tuned, rows>(scan, opts, plan, limits);
     }
+    return launch_wave_rows<Tuned, 2 * rows>(scan, opts, plan, limits);
   }
-  if constexpr (most_rows > 1) {
-    return launch_wave<typename Tuned::template wave<2>>(scan, opts, plan, limits);
-  }
-  return {cudaErrorUnknown, "launch plan: no kernel has so many rows"};
 }
 
 /// Scans with persistent blocks that hold tiles in registers.
@@ -187,6 +191,9 @@ status launch(Problem scan, const options<typename Problem::value_type>& opts,
     return {cudaErrorNotSupported, "options.algorithm: no ring kernel for this device or type"};
   }
   if (plan.kernel == algorithm::look_back) return launch_look_back<Tuned>(scan, opts, plan, limits);
+  if (scan.num_items / vector_items_for(Tuned::element_bytes) > INT32_MAX / 2) {
+    return {cudaErrorInvalidValue, "options.algorithm: the wave takes no more than 2^30 vectors"};
+  }
   return launch_wave_rows<Tuned>(scan, opts, plan, limits);
 }
 

@@ -60,36 +60,37 @@ struct wave_cut {
 };
 
 /// A single block while it starts faster than a cluster of 8 does; then that, which is faster than
-/// tickets and states. From there on blocks of 256 threads, and when there is one for each
-/// multiprocessor, larger ones.
+/// tickets and states while its blocks are not large. From there on blocks of 256 threads, and soon
+/// one for each multiprocessor.
 constexpr wave_cut wave_cut_of(std::int64_t num_vectors, int element_bytes) {
-  const int threads = most_wave_threads(element_bytes), most_rows = most_wave_rows(element_bytes);
-  const std::int64_t one_row = std::min(one_row_threads, threads);
-  const int two = std::min(most_cluster_rows, most_rows);
+  const int most_rows = most_wave_rows(element_bytes), two = std::min(most_cluster_rows, most_rows);
+  const std::int64_t one_row = std::min(one_row_threads, most_wave_threads(element_bytes, 1));
+  const std::int64_t in_rows = std::min<std::int64_t>(one_row, 384);
   if (num_vectors <= one_row) return {1, 1};
   if (num_vectors <= two * one_row) return {two, 1};
   if (num_vectors <= most_cluster_blocks * one_row) return {1, most_cluster_blocks};
-  if (num_vectors <= most_cluster_blocks * two * one_row) return {two, most_cluster_blocks};
-  if (num_vectors <= most_wave_tiles * 256) return {1, tiles_of(num_vectors, 256)};
+  if (num_vectors <= most_cluster_blocks * two * in_rows) return {two, most_cluster_blocks};
+  if (num_vectors <= 64 * 256) return {1, tiles_of(num_vectors, 256)};
   if (num_vectors <= most_wave_tiles * one_row) return {1, most_wave_tiles};
-  for (int rows = two; rows <= most_rows; rows *= 2) {
-    // (Four rows are two or eight.)
-    if (rows == 4 && most_rows > 4) continue;
-    if (num_vectors <= std::int64_t{most_wave_tiles} * threads * rows) {
+  for (int rows = 2; rows <= most_rows; rows *= 2) {
+    const int threads = most_wave_threads(element_bytes, rows);
+    if (has_wave_rows(element_bytes, rows) &&
+        num_vectors <= std::int64_t{most_wave_tiles} * threads * rows) {
       return {rows, most_wave_tiles};
     }
   }
-  return {most_rows, tiles_of(num_vectors, threads * most_rows)};
+  return {most_rows,
+          tiles_of(num_vectors, most_wave_threads(element_bytes, most_rows) * most_rows)};
 }
 
 /// Elements that the wave takes at most: what a large GPU holds in registers at once. Without a
 /// ring it ends earlier: tiles that are not one a multiprocessor cost more.
 constexpr std::int64_t most_wave_items(int element_bytes, bool has_ring) {
-  const std::int64_t most_vectors = element_bytes > 16 ? most_wave_tiles * 256
-                                    : has_ring
-                                        ? most_wave_tiles * 1024 * most_wave_rows(element_bytes)
-                                        : most_wave_tiles * one_row_threads;
-  return most_vectors * vector_items_for(element_bytes);
+  const int rows = most_wave_rows(element_bytes);
+  const int tile_vectors = has_ring || element_bytes > 16
+                               ? rows * most_wave_threads(element_bytes, rows)
+                               : one_row_threads;
+  return std::int64_t{most_wave_tiles} * tile_vectors * vector_items_for(element_bytes);
 }
 
 /// The kernel for `num_items` elements.
@@ -112,7 +113,7 @@ constexpr void plan_wave(launch_plan& plan, std::int64_t num_items, int element_
   };
   const int holders = whole_warps(tiles_of(tile_vectors, cut.rows));
   plan.shape = {holders, 1, cut.rows, vector_items};
-  plan.batch_tiles = most_wave_threads(element_bytes);
+  plan.batch_tiles = most_wave_threads(element_bytes, cut.rows);
   plan.in_cluster = plan.num_tiles == 1 || (has_clusters && plan.num_tiles <= most_cluster_blocks);
   // Each thread looks back at one tile.
   const std::int64_t lookers = std::min<std::int64_t>(plan.num_tiles, plan.batch_tiles);
@@ -153,10 +154,7 @@ constexpr std::size_t most_states_bytes(std::int64_t num_items, int element_byte
     return plan_for(num_items, element_bytes, wanted, {}).states_bytes;
   };
   // The wave's tiles grow with the number of elements: fewer elements may be more tiles.
-  const int small_tile = 256 * vector_items_for(element_bytes);
-  const std::int64_t small_tiles =
-      num_items == 0 ? 1
-                     : std::min<std::int64_t>(most_wave_tiles, tiles_of(num_items, small_tile) + 8);
+  const std::int64_t small_tiles = num_items == 0 ? 1 : most_wave_tiles;
   return std::max({tile_states_bytes(small_tiles, element_bytes), states(algorithm::wave),
                    states(algorithm::look_back), states(algorithm::ring)});
 }

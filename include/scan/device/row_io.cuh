@@ -50,7 +50,8 @@ struct alignas(16) granule_ends {
   unsigned char bytes[2][16];
 };
 
-template <class T, int vector_items, bool reversed, int rows>
+/// Elements of `lone_bytes` bytes and more are moved one by one where they are misaligned.
+template <class T, int vector_items, bool reversed, int rows, int lone_bytes>
 struct row_io {
   using items = vector_elements<T, vector_items, reversed>;
   using vector = typename items::packed;
@@ -58,8 +59,8 @@ struct row_io {
   /// Whether vectors anywhere are moved in granules, or element by element, which is faster where
   /// elements are wide, or few.
   static constexpr bool in_granules =
-      (vector_bytes == 4 || vector_bytes == 8 || vector_bytes == 16) && sizeof(T) < 8 &&
-      (sizeof(T) < 4 || rows > 1);
+      (vector_bytes == 4 || vector_bytes == 8 || vector_bytes == 16) &&
+      static_cast<int>(sizeof(T)) < lone_bytes;
   /// Whether an element may begin inside of a word.
   static constexpr bool within_words = alignof(T) < 4;
 

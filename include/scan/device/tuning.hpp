@@ -62,14 +62,19 @@ constexpr tuning tuning_for(int element_bytes) {
 }
 
 /// Rows of the wave's and the cluster's blocks: one where the input is small, two, and as many as
-/// registers have room for where it fills the chip. What lanes have to scan for each row takes as
-/// many shuffles for 8-byte elements as for two rows of others. (bench/NOTES.md)
+/// registers have room for where it fills the chip: 8 (and 4 for 8-byte elements, whose scans
+/// across lanes take twice the shuffles). (bench/NOTES.md)
 constexpr int most_wave_rows(int element_bytes) {
-  if (element_bytes > 16) return 1;
-  return element_bytes > 8 ? 2 : element_bytes > 4 ? 4 : 8;
+  return element_bytes > 16 ? 1 : element_bytes > 8 ? 2 : 8;
 }
-/// Threads of such a block at most: one a multiprocessor.
-constexpr int most_wave_threads(int element_bytes) { return element_bytes > 16 ? 256 : 1024; }
+constexpr bool has_wave_rows(int element_bytes, int rows) {
+  return rows <= most_wave_rows(element_bytes) && (rows != 4 || element_bytes > 4);
+}
+/// Threads of such a block at most, one block a multiprocessor: as many as registers, and shared
+/// memory for a value a row, have room for.
+constexpr int most_wave_threads(int element_bytes, int rows) {
+  return element_bytes > 16 ? 256 : element_bytes > 4 && rows == 8 ? 704 : 1024;
+}
 
 /// The ring kernel's shape: tiles of 35 KiB (16-byte elements: 42). Six of them fit shared memory;
 /// smaller ones have more aggregates to look at than there is time for, with larger ones fewer are
@@ -97,13 +102,16 @@ struct tuned {
   static constexpr tuning shape = tuning_for(element_bytes);
   static constexpr bool widens = widens_;
   static constexpr ring_tuning ring = ring_tuning_for(element_bytes, widens);
-  template <int rows_>
+  /// `lone_bytes`: misaligned elements of as many bytes or more are moved one by one.
+  template <int rows_, int lone_bytes_ = (rows_ == 1 ? 4 : 8)>
   struct wave {
-    static constexpr int element_bytes = element_bytes_;
     static constexpr int rows = rows_;
     static constexpr int vector_items = vector_items_for(element_bytes);
-    static constexpr int most_threads = most_wave_threads(element_bytes);
+    static constexpr int most_threads = most_wave_threads(element_bytes, rows);
+    static constexpr int lone_bytes = lone_bytes_;
   };
+  template <int rows>
+  using cluster = wave<rows, 4>;
 };
 
 /// Warps of the look-back kernel's blocks that look back together, one tile a lane.

@@ -18,6 +18,7 @@ struct wave_problem : Problem {
   static constexpr int rows = Shape::rows;
   static constexpr int vector_items = Shape::vector_items;
   static constexpr int most_threads = Shape::most_threads;
+  static constexpr int lone_bytes = Shape::lone_bytes;
   using lanes = block_lanes<typename Problem::T, most_threads / 32>;
 
   int tile_vectors;

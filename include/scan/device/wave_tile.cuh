@@ -23,8 +23,8 @@ class wave_tile {
   using out_type = typename Problem::out_type;
   static constexpr int rows = Problem::rows, vector_items = Problem::vector_items;
   static constexpr int most_warps = Problem::most_threads / warp_size;
-  using in_rows = row_io<in_type, vector_items, Problem::reversed, rows>;
-  using out_rows = row_io<out_type, vector_items, Problem::reversed, rows>;
+  using in_rows = row_io<in_type, vector_items, Problem::reversed, rows, Problem::lone_bytes>;
+  using out_rows = row_io<out_type, vector_items, Problem::reversed, rows, Problem::lone_bytes>;
   using runs = warp_runs<T, rows>;
   struct shared {
     shared_array<T, most_warps> warp_aggregates;
