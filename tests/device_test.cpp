@@ -226,8 +226,8 @@ TEST_SUITE("device") {
   }
 
   TEST_CASE("an undersized workspace, and a small one for a small scan") {
-    const std::int64_t n = 50 * tile_items<std::uint32_t>;
-    scan::workspace space(n / 10);
+    const std::int64_t n = 2000 * tile_items<std::uint32_t>;
+    scan::workspace space(n / 100);
     const device_memory in(static_cast<std::size_t>(n) * 4), out(static_cast<std::size_t>(n) * 4);
     tests::fill_random(in.as<std::uint32_t>(), n, 1, nullptr);
     cuda_check(cudaMemset(out.as<void>(), tests::poison_value, static_cast<std::size_t>(n) * 4));

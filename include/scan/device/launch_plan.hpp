@@ -65,11 +65,13 @@ struct wave_cut {
 constexpr wave_cut wave_cut_of(std::int64_t num_vectors, int element_bytes) {
   const int most_rows = most_wave_rows(element_bytes), two = std::min(most_cluster_rows, most_rows);
   const std::int64_t one_row = std::min(one_row_threads, most_wave_threads(element_bytes, 1));
-  const std::int64_t in_rows = std::min<std::int64_t>(one_row, 384);
+  const std::int64_t two_rows = std::min<std::int64_t>(one_row, 384);
+  // (Where narrow elements are misaligned two rows take long.)
+  const std::int64_t two_rows_alone = element_bytes <= 2 ? two_rows : one_row;
   if (num_vectors <= one_row) return {1, 1};
-  if (num_vectors <= two * one_row) return {two, 1};
+  if (num_vectors <= two * two_rows_alone) return {two, 1};
   if (num_vectors <= most_cluster_blocks * one_row) return {1, most_cluster_blocks};
-  if (num_vectors <= most_cluster_blocks * two * in_rows) return {two, most_cluster_blocks};
+  if (num_vectors <= most_cluster_blocks * two * two_rows) return {two, most_cluster_blocks};
   if (num_vectors <= 64 * 256) return {1, tiles_of(num_vectors, 256)};
   if (num_vectors <= most_wave_tiles * one_row) return {1, most_wave_tiles};
   for (int rows = 2; rows <= most_rows; rows *= 2) {
