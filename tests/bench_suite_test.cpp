@@ -93,7 +93,8 @@ TEST_SUITE("bench") {
     // Bytes: as many in each of the 24 powers of two; elements: as many odd as even.
     for (int k = 8; k < 32; ++k) {
       const auto within = [=](auto& c) {
-        return std::bit_width(static_cast<std::uint64_t>(c.bytes_per_side())) == k + 1;
+        return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(c.bytes_per_side()))) ==
+               k + 1;
       };
       CHECK(is_about(share_of(cells, within), 1.0 / 24));
     }

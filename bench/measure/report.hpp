@@ -41,7 +41,7 @@ struct suite_report {
   std::vector<cell_result> cells;
   std::vector<cell> skipped;  // do not fit the device's memory
   int num_threads = 0;        // of the CPU
-  random_draw draw;           // of the suite that draws its cells
+  random_draw draw = {};      // of the suite that draws its cells
 
   bool on_gpu() const { return !gpu.empty(); }
   bool all_right() const;
