@@ -220,6 +220,23 @@ std::vector<number> scanned_often(std::int64_t n, std::uint32_t seed, int depth)
   return items;
 }
 
+/// Between a slow kernel that writes the input and one that reads the output, `call(n, space)`,
+/// again and again with other data.
+template <class Call>
+void between_kernels(const fixture& test, int times, const Call& call) {
+  in_all_ways(test, [&](std::int64_t n, scan::workspace* space, bool captured, manners how) {
+    std::uint32_t seed = 0;
+    const auto rounds = [&] {
+      for (int round = 0; round < times; ++round) {
+        test.write(n, ++seed, slow_cycles, how);
+        call(n, space);
+        test.check(test.out(), n, seed, how);
+      }
+    };
+    REQUIRE(test.wrong_after(captured, 4, rounds) == 0);
+  });
+}
+
 }  // namespace
 
 TEST_SUITE("dependent launch") {
@@ -257,33 +274,15 @@ TEST_SUITE("dependent launch") {
 
   TEST_CASE("input of a slow kernel, output to a kernel that reads it") {
     const fixture test;
-    in_all_ways(test, [&](std::int64_t n, scan::workspace* space, bool captured, manners how) {
-      std::uint32_t seed = 0;
-      const auto rounds = [&] {
-        for (int round = 0; round < num_rounds / 4 + 1; ++round) {
-          ++seed;
-          test.write(n, seed, slow_cycles, how);
-          test.scan_to(test.in(), test.out(), n, space);
-          test.check(test.out(), n, seed, how);
-        }
-      };
-      REQUIRE(test.wrong_after(captured, 4, rounds) == 0);
+    between_kernels(test, num_rounds / 4 + 1, [&](std::int64_t n, scan::workspace* space) {
+      test.scan_to(test.in(), test.out(), n, space);
     });
   }
 
   TEST_CASE("init and total pass from scan to scan") {
     const fixture test;
-    in_all_ways(test, [&](std::int64_t n, scan::workspace* space, bool captured, manners how) {
-      std::uint32_t seed = 0;
-      const auto rounds = [&] {
-        for (int round = 0; round < num_rounds / 20 + 1; ++round) {
-          test.write(n, ++seed, slow_cycles, how);
-          test.scan_chunks(n, space);
-          test.check(test.out(), n, seed, how);
-        }
-      };
-      REQUIRE(test.wrong_after(captured, 4, rounds) == 0);
-    });
+    between_kernels(test, num_rounds / 20 + 1,
+                    [&](std::int64_t n, scan::workspace* space) { test.scan_chunks(n, space); });
   }
 
   TEST_CASE("the input is overwritten when the scan is through") {

@@ -245,6 +245,21 @@ TEST_SUITE("device") {
     cuda_check(cudaDeviceSynchronize());
   }
 
+  TEST_CASE("more than the wave takes is refused, and nothing is touched") {
+    const device_memory data(64);
+    cuda_check(cudaMemset(data.as<void>(), tests::poison_value, 64));
+    scan::options<std::uint8_t> opts{};
+    opts.algorithm = scan::algorithm::wave;
+    const std::int64_t n = std::int64_t{16} << 30;  // in vectors of 16
+    const scan::status result =
+        scan::inclusive(data.as<std::uint8_t>(), data.as<std::uint8_t>(), n, scan::plus{}, opts);
+    CHECK(result == cudaErrorInvalidValue);
+    CHECK(std::string(result.message()).find("options.algorithm") != std::string::npos);
+    for (const std::uint8_t byte : download(data.as<std::uint8_t>(), 64)) {
+      REQUIRE(byte == tests::poison_value);
+    }
+  }
+
   TEST_CASE("host threads, each with its stream and workspace") {
     std::vector<std::jthread> callers;
     std::array<unsigned long long, 6> wrong;

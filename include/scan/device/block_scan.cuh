@@ -22,8 +22,8 @@ struct shared_array {
   __device__ T& operator[](int i) { return reinterpret_cast<T*>(bytes)[i]; }
 };
 
-/// The fold of `aggregates` before this warp (absent for warp 0 and for warps without items), and
-/// of the first `num_valid`.
+/// The fold of `aggregates` before this warp (absent for warp 0 and behind the first warp without
+/// items), and of the first `num_valid`.
 template <class T>
 struct warps_scan {
   prefix<T> before_warp;
