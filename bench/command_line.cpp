@@ -52,7 +52,7 @@ void parse_range(const std::vector<std::string>& lists, random_draw& draw) {
     draw.to_bytes = parse_size(lists[0].substr(dots + 2));
     if (draw.from_bytes <= draw.to_bytes) return;
   }
-  throw usage_error("--sizes: --suite random takes a range of bytes such as 4K..64M");
+  throw usage_error("--sizes: --suite random and shapes take a range of bytes such as 4K..64M");
 }
 
 std::vector<std::int64_t> parse_sizes(const std::vector<std::string>& lists) {
@@ -148,22 +148,37 @@ struct scan_words {
   }
 };
 
-/// The options of the suite that draws its cells.
+/// The options of the suites that draw cells.
 struct draw_options {
   const CLI::Option *seed = nullptr, *cells = nullptr;
 
   void add(CLI::App& app, random_draw& draw) {
     seed = add_number(app, "--seed", draw.seed, 0, 0xffffffff,
-                      "Of --suite random: the same cells for the same seed");
-    cells = add_number(app, "--cells", draw.num_cells, 1, 100000, "Of --suite random: how many");
+                      "Of --suite random, shapes: the same cells for the same seed");
+    cells = add_number(app, "--cells", draw.num_cells, 1, 100000,
+                       "Of --suite random, shapes: how many are drawn; of shapes 100 by default");
   }
 
   void choose(settings& chosen, const common_options& common) const {
     if (chosen.suite == random_suite) return parse_range(common.sizes, chosen.draw);
+    if (chosen.suite == shapes_suite) return choose_shapes(chosen, common);
     for (const CLI::Option* given : {seed, cells}) {
-      if (given->count() > 0) throw usage_error(given->get_name() + ": of --suite random only");
+      if (given->count() > 0) {
+        throw usage_error(given->get_name() + ": of --suite random and shapes only");
+      }
     }
     common.choose_sizes(chosen);
+  }
+  /// A range there selects among the cells that are not drawn, too.
+  void choose_shapes(settings& chosen, const common_options& common) const {
+    random_draw draw = usual_draw(chosen.suite);
+    draw.seed = chosen.draw.seed;
+    if (cells->count() > 0) draw.num_cells = chosen.draw.num_cells;
+    parse_range(common.sizes, draw);
+    chosen.draw = draw;
+    if (common.sizes.empty()) return;
+    chosen.only.from_bytes = draw.from_bytes;
+    chosen.only.to_bytes = draw.to_bytes;
   }
 };
 
@@ -206,9 +221,10 @@ std::optional<settings> parse_command_line(int argc, char** argv) {
   scan_words scan;
   scan.add(app);
   common_options common;
-  common.add(app, chosen,
-             "Elements of synthetic data: 1000,2^20,64K,16M; of --suite random the bytes per side "
-             "that cells are drawn from, as 4K..64M (default 256..4G)");
+  common.add(
+      app, chosen,
+      "Elements of synthetic data: 1000,2^20,64K,16M; of --suite random and shapes the bytes "
+      "per side of cells, as 4K..64M (default 256..4G; of shapes that are drawn 256K..1G)");
   add_number(app, "--rounds", chosen.num_rounds, 1, 100000,
              "Rounds that the median is taken of, 7 or more");
   add_suite(app, chosen.suite)->excludes(input)->excludes(common.threads);

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Draws the results of `scan_bench --suite ... --json FILE`: of the suites speed and quick
-share_of_copy.svg and speedup_over_cub.svg, of the suite ladder ladder.svg. Needs matplotlib (Debian:
-python3-matplotlib)."""
+share_of_copy.svg and speedup_over_cub.svg, of the suite ladder ladder.svg, of the suite shapes
+shapes.svg. Needs matplotlib (Debian: python3-matplotlib)."""
 import argparse
 import json
 import pathlib
@@ -16,6 +16,14 @@ STYLES = {"f16": "--", "bf16": ":", "f32": "--", "f64": "--"}
 KIB, MIB, GIB = 2**10, 2**20, 2**30
 TARGETS = [(256 * KIB, 0.58), (4 * MIB, 0.65), (16 * MIB, 0.80), (64 * MIB, 0.88),
            (256 * MIB, 0.94), (GIB, 0.97)]
+
+
+# Of shapes from 64 MiB per side on: by class the share of copy that is wanted, the order of columns.
+SHAPES = {"rows, length >= 32": 0.90, "rows, length 2..31": 0.75, "columns, inner >= 64 bytes": 0.90,
+          "inner 2.. below": 0.75, "recurrences, rows": 0.88, "recurrences, inner >= 2": 0.88,
+          "length 1": None, "a single row": None}
+SHAPE_MARKS = {"f32": ("o", "#009e73"), "bf16": ("s", "#d55e00"), "i32": ("^", "#0072b2"),
+               "u8 to i32": ("D", "#7b3294")}
 
 
 class BadInput(Exception):
@@ -72,6 +80,21 @@ def ladder_lines(results):
             if not re.match("C[1-8] ", name) and copies:
                 yield name, cell["n"], min(copies) / time
     return collect(results, points, "nothing was measured beside a copy")
+
+
+def shape_points(results):
+    """By types: (class, share of copy) of cells from 64 MiB per side on."""
+    points = {}
+    try:
+        for cell in results["cells"]:
+            if cell["bytes_per_side"] >= 64 * MIB and cell["share_of_copy"] is not None:
+                types = cell["in"] if cell["in"] == cell["out"] else f"{cell['in']} to {cell['out']}"
+                points.setdefault(types, []).append((cell["class"], float(cell["share_of_copy"])))
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadInput(f"a cell is not one of scan_bench's: {error!r}") from error
+    if not points:
+        raise BadInput("no shape of 64 MiB has a share of copy")
+    return points
 
 
 def bytes_text(size, _position=None):
@@ -131,6 +154,29 @@ def draw_ladder(results):
     return figure
 
 
+def draw_shapes(results):
+    """A column a class, in it a mark a cell, the types side by side."""
+    figure, axes = new_figure(results, "Sums and recurrences of tensors, 64 MiB per side and more", "",
+                              "time of a copy / time of the scan")
+    points = shape_points(results)
+    there = {name for of_type in points.values() for name, _ in of_type}
+    columns = [name for name in SHAPES if name in there] + sorted(there - set(SHAPES))
+    for i, (types, of_type) in enumerate(sorted(points.items())):
+        marker, color = SHAPE_MARKS.get(types, ("x", "black"))
+        shift = (i + 0.5) / len(points) - 0.5
+        axes.plot([columns.index(name) + 0.7 * shift for name, _ in of_type],
+                  [share for _, share in of_type], marker, color=color, markersize=4, alpha=0.7,
+                  markeredgewidth=0.5, label=types)
+    for x, name in enumerate(columns):
+        if SHAPES.get(name):
+            axes.hlines(SHAPES[name], x - 0.4, x + 0.4, color="#444444", linewidth=1,
+                        label="goal" if x == 0 else None)
+    axes.set_xticks(range(len(columns)), [name.replace(", ", ",\n") for name in columns], fontsize=7)
+    axes.set_ylim(0, 1.05)
+    axes.legend(fontsize=8, ncol=5, loc="lower center")
+    return figure
+
+
 def draw_speedup_over_cub(results):
     from matplotlib import ticker
     versions = " and ".join(results.get("cub_versions") or ["?"])
@@ -144,7 +190,7 @@ def draw_speedup_over_cub(results):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("results", metavar="FILE", help="JSON of scan_bench --suite speed or ladder")
+    parser.add_argument("results", metavar="FILE", help="JSON of scan_bench --suite speed, ladder or shapes")
     parser.add_argument("--out", metavar="DIR", default=".", help="where to write (default: .)")
     arguments = parser.parse_args()
     try:
@@ -157,6 +203,8 @@ def main():
         results = read_results(arguments.results)
         if results.get("suite") == "ladder":
             figures = {"ladder.svg": draw_ladder(results)}
+        elif results.get("suite") == "shapes":
+            figures = {"shapes.svg": draw_shapes(results)}
         else:
             figures = {"share_of_copy.svg": draw_share_of_copy(results),
                        "speedup_over_cub.svg": draw_speedup_over_cub(results)}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints tables, in Markdown, of results of `scan_bench --suite random`, `edges` or `chain` with
-`--json FILE`; several files, as of several seeds, make one table."""
+"""Prints tables, in Markdown, of `scan_bench --suite random`, `shapes`, `edges` or `chain --json FILE`;
+several files, as of several seeds, make one table. To shapes torch_shapes.py's may be added."""
 import argparse
 import json
 import math
@@ -18,6 +18,12 @@ SPLITS = (("cold aligned", lambda cell: not cell["warm"] and not cell["misaligne
           ("all", lambda cell: True))
 SLOWER = 0.97  # of CUB's speed
 NUM_WORST = 10
+TORCH_SUITE = "torch shapes"
+PEERS = ("CUB segmented", "CUB by key", "torch.cumsum")
+# Of the classes of shapes the share of a copy's speed that is wanted; "length 1": nothing is.
+SHARES = (("rows, length >= 32", 0.90), ("rows, length 2..31", 0.75),
+          ("columns, inner >= 64 bytes", 0.90), ("inner 2.. below", 0.75),
+          ("recurrences, rows", 0.88), ("recurrences, inner >= 2", 0.88), ("length 1", None))
 
 
 class BadInput(Exception):
@@ -25,8 +31,8 @@ class BadInput(Exception):
 
 
 def read_runs(paths):
-    """Of one suite."""
-    runs = []
+    """Of one suite; shapes with torch's times among their contenders."""
+    runs, of_torch = [], []
     for path in paths:
         try:
             with open(path, encoding="utf-8") as file:
@@ -34,10 +40,14 @@ def read_runs(paths):
         except ValueError as error:
             raise BadInput(f"{path}: {error}") from error
         run = runs[-1]
-        if not isinstance(run, dict) or run.get("suite") not in TABLES or not run.get("cells"):
+        if isinstance(run, dict) and run.get("suite") == TORCH_SUITE:
+            of_torch.append(runs.pop())
+        elif not isinstance(run, dict) or run.get("suite") not in TABLES or not run.get("cells"):
             raise BadInput(f"{path}: no results of --suite {', '.join(TABLES)}")
-    if len({run["suite"] for run in runs}) > 1:
-        raise BadInput("results of several suites")
+    if len({run["suite"] for run in runs}) > 1 or not runs:
+        raise BadInput("results of several suites" if runs else "no results of scan_bench")
+    if of_torch:
+        join_torch(runs, of_torch)
     return runs
 
 
@@ -123,6 +133,100 @@ def print_worst(cells):
                   microseconds(cell, "CUB "), copy_us(cell) or "")
 
 
+# ---- shapes ----
+
+def join_torch(runs, of_torch):
+    """Torch's times of a cell, where they are right, beside those of the other contenders."""
+    if runs[0]["suite"] != "shapes" or len({run.get("gpu") for run in runs + of_torch}) > 1:
+        raise BadInput("torch's results are of other cells, or of another GPU")
+    times = {cell["name"]: cell for run in of_torch for cell in run["cells"] if cell["verified"]}
+    for cell in (cell for run in runs for cell in run["cells"]):
+        if cell["name"] in times:
+            cell["contenders"][PEERS[-1]] = times[cell["name"]]
+
+
+def fastest_peer(cell):
+    """(time, name); None: it has none."""
+    return min(((time, name) for name in PEERS if (time := microseconds(cell, name))), default=None)
+
+
+def over_peer(cell):
+    """Times the speed of the fastest peer; None: there is none, or the scan is wrong."""
+    peer, scan = fastest_peer(cell), microseconds(cell, "scan")
+    return peer[0] / scan if peer and scan else None
+
+
+def print_goals(cells):
+    heading = "cells", "goal", "median", "worst", "in", "missed"
+    small = [cell for cell in cells if 256 * KIB <= cell["bytes_per_side"] <= 16 * MIB]
+    print_heading("share of copy, from 64 MiB per side", *heading)
+    for name, bound in SHARES:
+        print_goal(name, bound, "share_of_copy", [cell for cell in of_class(cells, name)
+                                                  if cell["bytes_per_side"] >= 64 * MIB])
+    print()
+    print_heading("time over the plain call's", *heading)
+    print_goal("a single row", 1.02, "over_one_sequence", of_class(cells, "a single row"))
+    print_goal("256 KiB - 16 MiB", 1.3, "over_one_sequence", small)
+    for name, _ in SHARES:
+        print_goal(f"256 KiB - 16 MiB: {name}", 1.3, "over_one_sequence", of_class(small, name))
+
+
+def of_class(cells, name):
+    return [cell for cell in cells if name in (cell["class"], "all")]
+
+
+def print_goal(name, bound, quantity, cells):
+    """Goals of more than 1 are the most wanted; None: there is none."""
+    cells = sorted((cell for cell in cells if cell[quantity]), key=lambda cell: cell[quantity],
+                   reverse=bound is not None and bound > 1)
+    if cells:
+        values = [float(cell[quantity]) for cell in cells]
+        missed = sum(value > bound if bound > 1 else value < bound for value in values) if bound else ""
+        print_row(name, len(cells), bound or "", statistics.median(values), values[0],
+                  cells[0]["name"], missed)
+
+
+def print_peers(cells):
+    """By class: how many times as fast as each, where it scans that, and as the fastest."""
+    print()
+    print_heading("times the speed of", *PEERS, "the fastest", "worst", "in", "cells", "slower")
+    for name in [*(name for name, _ in SHARES), "a single row", "all"]:
+        within = [cell for cell in of_class(cells, name) if over_peer(cell)]
+        if not within:
+            continue
+        means = []
+        for peer in PEERS:
+            ratios = [us / microseconds(cell, "scan") for cell in within
+                      if (us := microseconds(cell, peer))]
+            means.append(statistics.geometric_mean(ratios) if ratios else "-")
+        worst = min(within, key=over_peer)
+        print_row(name, *means, statistics.geometric_mean(map(over_peer, within)), over_peer(worst),
+                  worst["name"], len(within), sum(over_peer(cell) < 1 for cell in within))
+
+
+def print_slower(cells):
+    slower = sorted((cell for cell in cells if (over_peer(cell) or 1) < 1), key=over_peer)
+    if slower:
+        print("\nSlower than a peer, microseconds:\n")
+        print_heading("cell", "times its speed", "scan", "peer", "which", "copy")
+    for cell in slower[:3 * NUM_WORST]:
+        time, name = fastest_peer(cell)
+        print_row(cell["name"], over_peer(cell), microseconds(cell, "scan"), time, name,
+                  copy_us(cell) or "")
+
+
+def print_shapes(runs, short):
+    cells = [cell for run in runs for cell in run["cells"]]
+    print(f"Seeds {', '.join(str(run['seed']) for run in runs)}: {len(cells)} cells, "
+          f"{sum((over_peer(cell) or 1) < 1 for cell in cells)} slower than a peer, "
+          f"{sum(not is_right(cell) for cell in cells)} wrong, "
+          f"{sum(len(run.get('skipped', ())) for run in runs)} too large for the GPU\n")
+    print_goals(cells)
+    print_peers(cells)
+    if not short:
+        print_slower(cells)
+
+
 # ---- edges ----
 
 def edge_ratios(run):
@@ -174,13 +278,14 @@ def print_chain(runs, _short):
                   *(microseconds(cell, name) or "-" for name in names), speedup(cell) or "-")
 
 
-TABLES = {"random": print_random, "edges": print_edges, "chain": print_chain}
+TABLES = {"random": print_random, "shapes": print_shapes, "edges": print_edges, "chain": print_chain}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", metavar="FILE", nargs="+", help="JSON of scan_bench")
-    parser.add_argument("--short", action="store_true", help="of random: a row a size class")
+    parser.add_argument("--short", action="store_true",
+                        help="of random: a row a size class; of shapes: no list of cells")
     arguments = parser.parse_args()
     try:
         runs = read_runs(arguments.results)

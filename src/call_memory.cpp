@@ -33,7 +33,7 @@ status call_memory::borrow(workspace& space) noexcept {
   if (available < num_bytes_) {
     return {cudaErrorInvalidValue,
             scratch ? "options.workspace is too small for n with options.algorithm"
-                    : "options.workspace is too small for n"};
+                    : "options.workspace is too small for n, or for these extents"};
   }
   lock_ = std::unique_lock<std::mutex>(space.enqueueing(), std::try_to_lock);
   if (!lock_.owns_lock()) {

@@ -168,15 +168,17 @@ static_assert(std::is_trivially_destructible_v<thread_pool>);
 
 }  // namespace
 
-int worker_count(int requested, std::int64_t num_tiles, std::int64_t num_bytes) noexcept {
+int worker_count(int requested, std::int64_t num_tiles, std::int64_t num_bytes,
+                 bool in_one_pass) noexcept {
   // To wake threads takes about as long as to scan some 100 KiB. To two or three threads the second
   // pass is a large part of what they save; two are faster than one from about 128 MiB on.
   constexpr std::int64_t least_bytes = 1 << 20, least_bytes_for_few = 128 << 20;
-  constexpr std::int64_t tiles_per_worker = 2, most_workers = 0x8000;
+  constexpr std::int64_t most_workers = 0x8000;
+  const std::int64_t tiles_per_worker = in_one_pass ? 1 : 2;
   if (num_bytes < least_bytes || num_tiles < 2 * tiles_per_worker) return 1;
   const std::int64_t wanted =
       requested > 0 ? requested : static_cast<std::int64_t>(std::thread::hardware_concurrency());
-  if (wanted < 4 && num_bytes < least_bytes_for_few) return 1;
+  if (!in_one_pass && wanted < 4 && num_bytes < least_bytes_for_few) return 1;
   return static_cast<int>(
       std::clamp<std::int64_t>(wanted, 1, std::min(num_tiles / tiles_per_worker, most_workers)));
 }

@@ -7,6 +7,7 @@
 
 #include "scan/device/launch_plan.hpp"
 #include "scan/device/pending_error.hpp"
+#include "scan/device/tensor_states.hpp"
 #include "scan/protocol/tile_states.hpp"
 #include "src/baselines/scratch.hpp"
 #include "src/relaxed_capture.hpp"
@@ -43,6 +44,15 @@ std::size_t workspace::required_bytes(std::int64_t num_items, int element_bytes,
   return plan.in_cluster ? 0 : device::most_states_bytes(num_items, element_bytes);
 }
 
+std::size_t workspace::required_bytes(const extents& given, int element_bytes) noexcept {
+  tensor_shape shape;
+  if (!possible_bytes(element_bytes) ||
+      !resolve({given.outer, given.length, given.inner}, 1, element_bytes, shape).ok()) {
+    return SIZE_MAX;
+  }
+  return device::most_tensor_states_bytes(shape, element_bytes);
+}
+
 workspace::workspace(std::int64_t max_items, int max_element_bytes, algorithm which) noexcept {
   if (!possible_items(max_items)) {
     error_ = {cudaErrorInvalidValue, "workspace: max_items is negative or too large"};
@@ -52,18 +62,37 @@ workspace::workspace(std::int64_t max_items, int max_element_bytes, algorithm wh
     error_ = {cudaErrorInvalidValue, "workspace: max_element_bytes is not in 1..64"};
     return;
   }
-  const device::pending_error the_callers;
-  const relaxed_capture allowed;
-  if (const cudaError_t code = cudaGetDevice(&device_)) {
-    error_ = {code, "workspace: there is no CUDA device"};
-    return;
-  }
   // Wider elements have smaller tiles and more words a tile, but an odd width may be worse than a
   // wider even one.
   std::size_t for_states = sizeof(tile_states_header), for_scratch = 0;
   for (int bytes = 1; bytes <= max_element_bytes; ++bytes) {
     for_states = std::max(for_states, device::most_states_bytes(max_items, bytes));
     for_scratch = std::max(for_scratch, baselines::most_scratch_bytes(which, max_items, bytes));
+  }
+  allocate(for_states, for_scratch);
+}
+
+workspace::workspace(const extents& most, int max_element_bytes) noexcept {
+  tensor_shape shape;
+  if (!possible_bytes(max_element_bytes)) {
+    error_ = {cudaErrorInvalidValue, "workspace: max_element_bytes is not in 1..64"};
+    return;
+  }
+  if (const status checked =
+          resolve({most.outer, most.length, most.inner}, 1, max_element_bytes, shape);
+      !checked.ok()) {
+    error_ = checked;
+    return;
+  }
+  allocate(device::most_tensor_states_bytes(shape, max_element_bytes), 0);
+}
+
+void workspace::allocate(std::size_t for_states, std::size_t for_scratch) noexcept {
+  const device::pending_error the_callers;
+  const relaxed_capture allowed;
+  if (const cudaError_t code = cudaGetDevice(&device_)) {
+    error_ = {code, "workspace: there is no CUDA device"};
+    return;
   }
   for_states = (for_states + 255) / 256 * 256;  // so that the scratch is aligned as a whole
   const std::size_t num_bytes = for_states + for_scratch;

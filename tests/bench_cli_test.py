@@ -85,7 +85,7 @@ class Runs(unittest.TestCase):
         done = scan_bench("--help")
         self.assertEqual(done.returncode, 0)
         for option in ("--sizes", "--suite", "--seed", "--cells", "4K..64M", "speed", "quick",
-                       "ladder", "blocks", "random", "edges", "chain"):
+                       "ladder", "blocks", "random", "shapes", "edges", "chain"):
             self.assertIn(option, done.stdout)
 
 
@@ -145,6 +145,18 @@ class Gpu(unittest.TestCase):
         for word in ("warm", "in_place", "misaligned"):
             self.assertEqual({cell[word] for cell in results["cells"]}, {True, False}, word)
 
+    def test_shapes(self):
+        results = self.results_of("--suite", "shapes", "--seed", "5", "--cells", "40", "--sizes",
+                                  "256K..2M")
+        self.assertEqual((results["seed"], results["cells_drawn"]), (5, 40))
+        self.assertGreater(len(results["cells"]), 40)
+        for cell in results["cells"]:
+            self.assertGreater(cell["share_of_copy"], 0)
+            self.assertGreater(cell["over_one_sequence"], 0)
+            self.assertEqual(cell["outer"] * cell["length"] * cell["inner"], cell["n"])
+            self.assertTrue(2**18 <= cell["bytes_per_side"] <= 2**21)
+        self.assertEqual({cell["operator"] for cell in results["cells"]}, {"plus", "recurrence"})
+
     def test_edges_and_chain(self):
         edges = self.results_of("--suite", "edges", "--type", "i32", "--sizes", "2^16,65537")
         self.assertEqual([cell["n"] for cell in edges["cells"]], [65536, 65537, 65536, 65536])
@@ -158,10 +170,12 @@ class Gpu(unittest.TestCase):
 
 @unittest.skipUnless(gpu_missing(), "there is a GPU")
 class NoGpu(unittest.TestCase):
-    def test_suite(self):
-        done = scan_bench("--device", "auto", "--suite", "quick")
-        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1))
-        self.assertIn("--suite measures a GPU:", done.stderr)
+    def test_suite(self):  # the last thing asked for: all of this is right
+        for options in (("quick",), ("shapes",), ("shapes", "--op", "recurrence", "--type", "bf16"),
+                        ("shapes", "--cells", "3", "--seed", "0", "--sizes", "1M..1M")):
+            done = scan_bench("--device", "auto", "--suite", *options)
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1))
+            self.assertIn("--suite measures a GPU:", done.stderr)
 
 
 class BadUsage(unittest.TestCase):
@@ -204,6 +218,15 @@ class BadUsage(unittest.TestCase):
         self.assertIn("--seed: of --suite random", scan_bench("--seed", "3").stderr)
         done = scan_bench("--device", "auto", "--suite", "random", "--sizes", "4K")
         self.assertIn("range of bytes", done.stderr)
+
+    def test_shapes(self):
+        for options in (("--sizes", "4K"), ("--sizes", "2M..1M"), ("--cells", "0"),
+                        ("--kind", "exclusive"), ("--op", "recurrence", "--type", "i32"),
+                        ("--op", "minimum"), ("--type", "f64")):
+            self.assert_refused("--device", "auto", "--suite", "shapes", *options)
+        self.assert_refused("--op", "recurrence", "--sizes", "10")
+        self.assert_refused("--device", "auto", "--suite", "quick", "--op", "recurrence")
+        self.assertIn("--seed: of --suite random and shapes only", scan_bench("--seed", "3").stderr)
 
     def test_files(self):
         self.assert_refused("--input", "/no/such/file")

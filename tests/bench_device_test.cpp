@@ -9,6 +9,7 @@
 
 #include "bench/suites/device_data.hpp"
 #include "bench/suites/scans.hpp"
+#include "bench/suites/shape_data.hpp"
 #include "tests/device_memory.hpp"
 
 namespace {
@@ -82,9 +83,82 @@ void check_judge(std::size_t index, bool exclusive) {
                 "outputs are not constant");
 }
 
+/// Rows with offsets and pitches, small enough to scan on the host.
+bench::cell tensor_of(std::size_t scan, bool recurrence) {
+  bench::cell what{.scan = scan, .in_offset = 3, .out_offset = 1};
+  what.rivals = bench::cell_rivals::shapes;
+  what.shape = {5, 33, 7, 240, 231};
+  what.num_items = 5 * 33 * 7;
+  what.recurrence = recurrence;
+  return what;
+}
+
+/// A slot of outputs, scanned as serial loops, a sequence after the other.
+template <class Scan>
+std::vector<typename Scan::Out> scan_of_tensor(const bench::cell& what) {
+  using In = typename Scan::In;
+  using Acc = typename Scan::Acc;
+  const auto slot_bytes = static_cast<std::size_t>(what.slot_bytes());
+  const tests::device_memory slot(slot_bytes);
+  std::vector<In> in(slot_bytes / sizeof(In));
+  tests::cuda_check(bench::fill_tensor(what, slot.as<void>(), nullptr));
+  tests::cuda_check(cudaMemcpy(in.data(), slot.as<void>(), slot_bytes, cudaMemcpyDeviceToHost));
+  std::vector<typename Scan::Out> out(slot_bytes / sizeof(typename Scan::Out));
+  const scan::tensor_shape of = what.resolved_shape();
+  const std::int64_t factors = what.factors_offset() / static_cast<std::int64_t>(sizeof(In));
+  for (std::int64_t sequence = 0; sequence < of.num_sequences(); ++sequence) {
+    const std::int64_t outer = sequence / of.inner, inner = sequence % of.inner;
+    Acc fold{};
+    for (std::int64_t i = 0; i < of.length; ++i) {
+      const std::int64_t from = what.in_offset + outer * of.in_pitch + i * of.inner + inner;
+      const Acc next = scan::convert<Acc>(in[static_cast<std::size_t>(from)]);
+      if (what.recurrence) {
+        fold = scan::convert<Acc>(in[static_cast<std::size_t>(factors + from)]) * fold + next;
+      } else {
+        fold = i == 0 ? next : scan::plus{}(fold, next);
+      }
+      const std::int64_t to = what.out_offset + outer * of.out_pitch + i * of.inner + inner;
+      out[static_cast<std::size_t>(to)] = scan::convert<typename Scan::Out>(fold);
+    }
+  }
+  return out;
+}
+
+template <class Scan>
+void check_tensor_judge(bool recurrence) {
+  using Out = typename Scan::Out;
+  const bench::cell what =
+      tensor_of(bench::scan_index<typename Scan::In, Out, scan::plus>(), recurrence);
+  auto out = scan_of_tensor<Scan>(what);
+  const auto wrong = [&] {
+    const tests::device_memory slot(out.size() * sizeof(Out));
+    tests::cuda_check(
+        cudaMemcpy(slot.as<void>(), out.data(), out.size() * sizeof(Out), cudaMemcpyHostToDevice));
+    return judge([&](unsigned long long* found) {
+      return bench::check_tensor(what, slot.as<void>(), found, nullptr);
+    });
+  };
+  CHECK(wrong() == -1);
+  const std::size_t last = 1 + 4 * 231 + 33 * 7 - 1, gap = 0;
+  corrupt(out[gap]);
+  CHECK_MESSAGE(wrong() == -1, "what is no element is not looked at");
+  corrupt(out[last]);
+  CHECK(wrong() == 5 * 33 * 7 - 1);
+  corrupt(out[1 + 231 + 10 * 7 + 2]);
+  CHECK(wrong() == 231 + 10 * 7 + 2);
+}
+
 }  // namespace
 
 TEST_SUITE("bench") {
+  TEST_CASE("tensors are judged, element by element") {
+    check_tensor_judge<bench::scan_of<float, float, scan::plus>>(false);
+    check_tensor_judge<bench::scan_of<std::int32_t, std::int32_t, scan::plus>>(false);
+    check_tensor_judge<bench::scan_of<std::uint8_t, std::int32_t, scan::plus>>(false);
+    check_tensor_judge<bench::scan_of<float, float, scan::plus>>(true);
+    check_tensor_judge<bench::scan_of<__nv_bfloat16, __nv_bfloat16, scan::plus>>(true);
+  }
+
   TEST_CASE("a scan of the suites' data is judged, element by element") {
     for (std::size_t index = 0; index < std::tuple_size_v<bench::scans>; ++index) {
       bench::with_scan<bench::scans>(index, [&](auto of) {

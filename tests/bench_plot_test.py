@@ -78,6 +78,24 @@ class Plots(unittest.TestCase):
             done = self.plot(json.dumps({"suite": "ladder", "cells": cells}))
             self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1), done.stderr)
 
+    def test_shapes(self):
+        def shape(kind, share, mib=64, out="f32", **more):
+            return {"class": kind, "share_of_copy": share, "bytes_per_side": mib << 20,
+                    "in": "u8" if out == "i32" else out, "out": out, **more}
+        cells = [shape("rows, length >= 32", 0.9), shape("inner 2.. below", 0.7, out="i32"),
+                 shape("recurrences, rows", None), shape("a single row", 0.9, mib=63),
+                 shape("another class", 0.5, out="f64")]
+        done = self.plot(json.dumps({"suite": "shapes", "cells": cells}))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = (self.folder / "figures" / "shapes.svg").read_text(encoding="utf-8")
+        for present in ("length &gt;= 32", "inner 2.. below", "u8 to i32", "another class", "goal"):
+            self.assertIn(present, text)
+        for absent in ("<!-- recurrences, -->", "<!-- a single row -->"):
+            self.assertFalse(absent in text, absent)
+        for cells in ([], [{"n": 1}], [shape("rows, length >= 32", 0.9, mib=1)], [shape("x", "y")]):
+            done = self.plot(json.dumps({"suite": "shapes", "cells": cells}))
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1), done.stderr)
+
     def test_bad_input(self):
         for text in ("", "[]", "{}", '{"cells": 3}', '{"cells": []}', '{"cells": [{"in": 1}]}'):
             done = self.plot(text)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""bench/summary.py makes tables of random cells, edges and chains, and says what is wrong with its
-input.
+"""bench/summary.py makes tables of random cells, shapes, edges and chains, and says what is wrong with
+its input.
 
 usage: bench_summary_test.py SUMMARY_PY
 """
@@ -28,6 +28,21 @@ def cell(name, num_bytes, scan, cub, copy=1.0, **more):
 
 def random_run(seed, *cells):
     return {"suite": "random", "seed": seed, "cells": list(cells), "skipped": []}
+
+
+def shape(name, kind, num_mib, scan, copy=1.0, plain=None, **peers):
+    """Peers: cub_segmented, cub_by_key."""
+    times = {"scan": of(scan), "copy kernel": of(copy), "cudaMemcpyAsync": of(copy + 1)}
+    if plain:
+        times["one sequence"] = of(plain)
+    for peer, us in peers.items():
+        times[peer.replace("cub_", "CUB ").replace("_", " ") + " 3.5.0"] = of(us)
+    return {"name": name, "class": kind, "bytes_per_side": int(num_mib * 2**20), "contenders": times,
+            "share_of_copy": copy / scan, "over_one_sequence": scan / plain if plain else None}
+
+
+def shapes_run(*cells):
+    return {"suite": "shapes", "seed": 5, "gpu": "a GPU", "cells": list(cells), "skipped": [{}]}
 
 
 class Tables(unittest.TestCase):
@@ -75,6 +90,44 @@ class Tables(unittest.TestCase):
         self.assertIn("| 4 - 64 KiB | all | 3 | 1.26 | 0.50 | b | 1 | 0.50 |", rows)
         self.assertNotIn("cold", "".join(rows))
 
+    def shapes_runs(self):
+        wrong = shape("f", "length 1", 64, 1.0)
+        wrong["contenders"]["scan"] = {"verified": False, "first_wrong": 3, "median_us": None}
+        wrong["share_of_copy"] = None
+        rows, small = "rows, length >= 32", "inner 2.. below"
+        run = shapes_run(shape("a", rows, 64, 1.25, cub_segmented=5.0, cub_by_key=2.5),
+                         shape("b", rows, 640, 1.0, cub_segmented=0.5), shape("c", rows, 63, 8.0),
+                         shape("d", small, 16, 2.8, plain=2.0), shape("e", small, 17, 9.0, plain=1.0),
+                         shape("g", "a single row", 2000, 1.03, plain=1.0), wrong,
+                         shape("h", "recurrences, rows", 64, 1.0))
+        torch = {"suite": "torch shapes", "gpu": "a GPU", "cells": [
+            {"name": "c", **of(4.0)}, {"name": "e", **of(90.0)}, {"name": "z", **of(1.0)},
+            {"name": "a", "verified": False, "median_us": None}]}
+        return run, torch
+
+    def test_shapes(self):
+        rows = self.rows(*self.shapes_runs())
+        self.assertEqual(rows[0], "Seeds 5: 8 cells, 2 slower than a peer, 1 wrong, "
+                                  "1 too large for the GPU")
+        for row in ("| share of copy, from 64 MiB per side | cells | goal | median | worst | in | missed |",
+                    "| rows, length >= 32 | 2 | 0.90 | 0.90 | 0.80 | a | 1 |",
+                    "| recurrences, rows | 1 | 0.88 | 1.00 | 1.00 | h | 0 |",
+                    "| a single row | 1 | 1.02 | 1.03 | 1.03 | g | 1 |",
+                    "| 256 KiB - 16 MiB | 1 | 1.30 | 1.40 | 1.40 | d | 1 |",
+                    "| 256 KiB - 16 MiB: inner 2.. below | 1 | 1.30 | 1.40 | 1.40 | d | 1 |",
+                    "| rows, length >= 32 | 1.41 | 2.00 | 0.50 | 0.79 | 0.50 | b | 3 | 2 |",
+                    "| inner 2.. below | - | - | 10.00 | 10.00 | 10.00 | e | 1 | 0 |",
+                    "| all | 1.41 | 2.00 | 2.24 | 1.50 | 0.50 | b | 4 | 2 |",
+                    "| b | 0.50 | 1.00 | 0.50 | CUB segmented | 1.00 |",
+                    "| c | 0.50 | 8.00 | 4.00 | torch.cumsum | 1.00 |"):
+            self.assertIn(row, rows)
+        self.assertFalse([row for row in rows if row.startswith("| length 1")])
+
+    def test_shapes_without_torch(self):
+        rows = self.rows(self.shapes_runs()[0], options=["--short"])
+        self.assertIn("| rows, length >= 32 | 1.41 | 2.00 | - | 1.00 | 0.50 | b | 2 | 1 |", rows)
+        self.assertNotIn("Slower", "".join(rows))
+
     def test_edges(self):
         cells = [cell("even", 4096, 2.0, 0.0), cell("more", 4100, 3.0, 0.0),
                  cell("off", 4096, 2.2, 0.0, offset=True), cell("far", 4096, 2.4, 0.0, offset=True),
@@ -100,6 +153,11 @@ class Tables(unittest.TestCase):
                '{"suite": "random", "cells": [3]}', '{"suite": "edges", "cells": [{"n": 1}]}')
         for runs in ((text,) for text in bad):
             self.assert_refused(self.summary(*runs))
+        run, torch = self.shapes_runs()
+        self.assert_refused(self.summary(torch))
+        self.assert_refused(self.summary(run, {**torch, "gpu": "another"}))
+        self.assert_refused(self.summary(random_run(1, cell("a", 5, 1.0, 1.0)), torch))
+        self.assert_refused(self.summary(run, {"suite": "torch shapes", "gpu": "a GPU", "cells": [{}]}))
         self.assert_refused(self.summary(random_run(1, cell("a", 5, 1.0, 1.0)),
                                          {"suite": "chain", "cells": [cell("a", 5, 1.0, 1.0)]}))
         self.assert_refused(subprocess.run([sys.executable, SUMMARY, "/no/such/file"],

@@ -6,36 +6,19 @@
 #include <random>
 #include <type_traits>
 
+#include "composed_parts.hpp"
 #include "custom_check.hpp"
 #include "watched.hpp"
 
 namespace {
 
 using tests::check;
+using tests::compose;
 using tests::custom_sizes;
 using tests::interval;
 using tests::watched_concatenate;
-
-/// Affine maps x -> part[0] x + part[i], for each i > 0, modulo what a part holds.
 template <class Part, int size>
-struct parts {
-  Part part[size];
-};
-/// Composes them, which is not commutative; with `spoil` = 1 not associative either.
-struct compose {
-  unsigned spoil = 0;
-  template <class Part, int size>
-  SCAN_HOST_DEVICE parts<Part, size> operator()(const parts<Part, size>& earlier,
-                                                const parts<Part, size>& later) const {
-    const std::uint64_t slope = later.part[0];
-    parts<Part, size> composed;
-    composed.part[0] = static_cast<Part>(slope * earlier.part[0] + spoil * later.part[1]);
-    for (int i = 1; i < size; ++i) {
-      composed.part[i] = static_cast<Part>(slope * earlier.part[i] + later.part[i]);
-    }
-    return composed;
-  }
-};
+using parts = tests::affine_parts<Part, size>;
 
 /// The same in a single byte: 16 slope + offset, modulo 16.
 struct one_byte {

@@ -81,6 +81,9 @@ inline scan::algorithm algorithm_of_turn(std::uint64_t turn) {
   return algorithms_here()[turn % algorithms_here().size()];
 }
 
+/// Elements for which a workspace has room for the tensors of these tests, many times as many.
+inline constexpr std::int64_t roomy_items = std::int64_t{1} << 30;
+
 /// Bytes of device memory.
 class device_memory {
  public:

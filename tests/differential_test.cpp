@@ -1,10 +1,11 @@
 // Random scans of random kinds against the serial reference, on the device also those of a random
-// baseline of the same data (so baseline and look-back are compared, byte by byte):
+// baseline of the same data (so baseline and look-back are compared, byte by byte); one in four is
+// of a tensor, or a recurrence:
 //   differential_test [number of scans] [seed] [device|cpu]
-// Type, operator, variant, n, alignment, in place, stream, workspace and what it was used for
-// before, threads: all drawn from the seed, which is printed. Without a third argument: on the
-// device if there is one. There every type is also scanned at every size around which the kernel or
-// its shape changes.
+// Type, operator, variant, n or extents and pitches, alignment, in place, stream, workspace and
+// what it was used for before, threads: all drawn from the seed, which is printed. Without a third
+// argument: on the device if there is one. There every type is also scanned at every size around
+// which the kernel or its shape changes.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -16,12 +17,14 @@
 
 #include "matrix.hpp"
 #include "plan_switches.hpp"
+#include "tensor_draw.hpp"
 
 namespace {
 
 constexpr std::int64_t small_items = 20000, baseline_items = 2000000;
 constexpr std::int64_t large_items = std::int64_t{1} << 24;
 constexpr std::int64_t most_bytes = 8 * large_items;  // of an input or output
+constexpr std::uint64_t one_in_tensors = 4;           // so many of the random scans are of tensors
 
 /// n, small ones as often as large ones.
 std::int64_t random_size(std::mt19937_64& random, std::int64_t most) {
@@ -59,15 +62,28 @@ class progress {
   std::atomic<long> done_ = 0;
 };
 
+/// What is wrong with a random scan on CPU threads.
+std::string check_on_cpu(std::mt19937_64& random, std::int64_t most) {
+  const auto& row = tests::matrix()[random() % tests::matrix().size()];
+  const tests::scan_case c = random_case(row, random, random_size(random, most));
+  return tests::check_on_host(row, c, random(), static_cast<int>(random() % 5));
+}
+
+/// The same of a tensor.
+std::string check_tensor_on_cpu(std::mt19937_64& random, std::int64_t most) {
+  const auto& row = tests::tensor_matrix()[random() % tests::tensor_matrix().size()];
+  if (row.on_host == nullptr) return "";
+  const tests::placed_case c = tests::random_tensor_case(row, random, most, most_bytes);
+  return tests::check_tensor_on_host(row, c, random(), static_cast<int>(random() % 5));
+}
+
 std::string run_on_cpu(long count, unsigned long seed) {
   progress report(count);
   std::mt19937_64 random(seed);
   for (long i = 1; i <= count; ++i) {
-    const auto& row = tests::matrix()[random() % tests::matrix().size()];
     const std::int64_t most = i % 400 == 0 ? large_items : i % 50 == 0 ? 1500000 : small_items;
-    const tests::scan_case c = random_case(row, random, random_size(random, most));
-    const std::string wrong =
-        tests::check_on_host(row, c, random(), static_cast<int>(random() % 5));
+    const std::string wrong = random() % one_in_tensors == 0 ? check_tensor_on_cpu(random, most / 4)
+                                                             : check_on_cpu(random, most);
     if (!wrong.empty()) return "scan " + std::to_string(i) + ": " + wrong;
     report.one_done();
   }
@@ -78,10 +94,11 @@ int widest(const tests::matrix_row& row) {
   return static_cast<int>(std::max(row.in_bytes, row.out_bytes));
 }
 
-/// A row to scan with a size, or with a random one.
+/// A row to scan with a size, or with a random one; or a row of tensors.
 struct job {
   const tests::matrix_row* row;
   std::int64_t n = -1;
+  const tests::tensor_row* of_tensors = nullptr;
 };
 
 /// Every prebuilt row at every switch of its plans, then `count` random ones.
@@ -103,7 +120,14 @@ std::vector<job> jobs_on_device(long count, unsigned long seed) {
   }
   std::printf("%zu combinations of types and operator in this build, %zu scans at switches\n",
               rows.size(), jobs.size());
-  for (long i = 0; i < count; ++i) jobs.push_back(rows[random() % rows.size()]);
+  std::vector<job> of_tensors;
+  for (const auto& row : tests::tensor_matrix()) {
+    if (row.on_device != nullptr) of_tensors.push_back({nullptr, -1, &row});
+  }
+  for (long i = 0; i < count; ++i) {
+    const std::vector<job>& drawn = random() % one_in_tensors == 0 ? of_tensors : rows;
+    jobs.push_back(drawn[random() % drawn.size()]);
+  }
   return jobs;
 }
 
@@ -112,6 +136,7 @@ class device_worker {
  public:
   /// What is wrong with the scan, or the baseline of the same data; or "".
   std::string check(const job& asked, std::mt19937_64& random) {
+    if (asked.of_tensors != nullptr) return check_tensor(*asked.of_tensors, random);
     const tests::matrix_row& row = *asked.row;
     const std::int64_t most = random() % 2 == 0    ? large_items
                               : random() % 50 == 0 ? baseline_items
@@ -129,6 +154,18 @@ class device_worker {
   }
 
  private:
+  std::string check_tensor(const tests::tensor_row& row, std::mt19937_64& random) {
+    const std::int64_t most = random() % 4 == 0 ? large_items / 4 : small_items;
+    const tests::placed_case c =
+        tests::random_tensor_case(row, random, std::min(most, most_elements), most_bytes);
+    const std::uint64_t seed = random(), kind = random();
+    if (kind % 2 == 0) return tensor_checker_.check(row, c, seed, stream_, nullptr);
+    scan::extents held = c.shape;  // or more slabs than are scanned
+    if (kind % 4 == 1) held.outer += held.outer / 2 + 1;
+    scan::workspace fresh(held, row.widest());
+    return tensor_checker_.check(row, c, seed, stream_, &fresh);
+  }
+
   /// With a fresh workspace of just the size, none, or one that has seen other scans.
   std::string check(const tests::matrix_row& row, const tests::scan_case& c, std::uint64_t seed,
                     std::uint64_t kind) {
@@ -145,6 +182,7 @@ class device_worker {
   scan::workspace space_{baseline_items, 8, tests::hungriest(baseline_items, 8)};
   scan::workspace large_space_{2 * large_items, 8};
   tests::device_checker checker_{most_bytes + 4096};
+  tests::tensor_device_checker tensor_checker_{most_bytes + 4096};
 };
 
 /// Jobs `first`, `first + step` and so on, each drawn from a seed of its own.

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "scan/host/host_scan.hpp"
+#include "scan/host/recurrences.hpp"
 #include "scan/scan.hpp"
 
 namespace {
@@ -49,7 +50,9 @@ bool scan_all(In in, Out out, Op op) {
   scan::host_options<value> options;
   options.init = value{};
   options.reverse = options.complete = true;
+  const scan::extents shape{1, 1, 2, 0, 0};
   return scan::inclusive(scan::host, in, out, 2, op).ok() &&
+         scan::inclusive(scan::host, in, out, shape, op).ok() &&
          scan::exclusive(scan::host, in, out, 2, op, options).ok();
 }
 template <class In, class Out = In, class Op>
@@ -59,7 +62,9 @@ bool scan_pointers(Op op) {
   scan::host_options<Out> options;
   options.init = Out{};
   options.reverse = options.complete = true;
+  const scan::extents shape{1, 1, 2, 0, 0};
   return scan::inclusive(scan::host, in, out, 2, op).ok() &&
+         scan::inclusive(scan::host, in, out, shape, op).ok() &&
          scan::exclusive(scan::host, in, out, 2, op, options).ok();
 }
 /// libscan.a holds no scans with a function: these are compiled here, in lanes where others are.
@@ -91,6 +96,10 @@ int main() {
           scan_halved<std::uint8_t, std::int64_t>(scan::plus{}) &&
           scan_halved<std::uint32_t>(scan::bit_or{}) && scan_halved<float>(scan::plus{}) &&
           scan_halved<float, double>(scan::maximum{}) && scan_halved<std::int64_t>(scan::maximum{});
+  const float states[2] = {};
+  float h[2];
+  fine &= scan::recurrence(scan::host, states, states, h, 2).ok() &&
+          scan::host_path::recur_host<float>({states, states}, h, {1, 1, 2, 0, 0}, {}).ok();
   const int in[2] = {};
   int out[2] = {};
   fine &= scan::inclusive(in, out, 2, scan::plus{}, {{}, nullptr, nullptr}).ok();

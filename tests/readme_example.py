@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The README's example, its one fenced cpp block that has a main: extracts it, or checks that the
-built program prints what the comment behind its printf promises.
+"""The README's examples, its fenced cpp blocks that have a main: extracts the one of a number, or
+checks that the built program prints what the comments behind its printfs promise.
 
-usage: readme_example.py extract README OUTPUT
-       readme_example.py check README PROGRAM
+usage: readme_example.py extract README NUMBER OUTPUT
+       readme_example.py check README NUMBER PROGRAM
 """
 import pathlib
 import re
@@ -11,26 +11,29 @@ import subprocess
 import sys
 
 
-def example(readme):
+EXAMPLES = 2  # which the README has
+
+
+def example(readme, number):
     blocks = re.findall(r"^```cpp\n(.*?)^```", readme.read_text(), re.MULTILINE | re.DOTALL)
     with_main = [block for block in blocks if "int main" in block]
-    if len(with_main) != 1:
-        sys.exit(f"{readme}: {len(with_main)} cpp blocks with a main, expected 1")
-    return with_main[0]
+    if len(with_main) != EXAMPLES:
+        sys.exit(f"{readme}: {len(with_main)} cpp blocks with a main, expected {EXAMPLES}")
+    return with_main[number]
 
 
 def check(code, program):
-    promised = re.search(r"std::printf\(.*\);\s*// (.+)", code).group(1).split()
+    promised = " ".join(re.findall(r"std::printf\(.*\);\s*// (.+)", code)).split()
     printed = subprocess.run([program], check=True, capture_output=True, text=True).stdout.split()
     if printed != promised:
-        sys.exit(f"the example prints {printed}, its comment says {promised}")
+        sys.exit(f"the example prints {printed}, its comments say {promised}")
 
 
 def main():
-    action, readme, path = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-    code = example(readme)
+    action, readme, number, path = sys.argv[1:]
+    code = example(pathlib.Path(readme), int(number))
     if action == "extract":
-        path.write_text(code)
+        pathlib.Path(path).write_text(code)
     else:
         check(code, path)
 

@@ -98,15 +98,12 @@ struct ring_scan {
 
   void launch(const In* in, Out* out, std::int64_t n, std::int64_t num_blocks) const {
     const scan::options<Out> opts;
-    scan::device::launch_plan few = plan(n);
+    const scan::device::launch_plan few = plan(n);
     REQUIRE(few.kernel == scan::algorithm::ring);
     REQUIRE(few.num_tiles >= num_blocks * rounds_of_ring * num_stages);
-    few.most_blocks = num_blocks;
-    REQUIRE(scan::device::launch_ring<shape>(
-                scan::describe<reversed>(false, scan::as_input(in), scan::as_output(out), n, Op{},
-                                         opts),
-                opts, few, limits, num_stages)
-                .ok());
+    const scan::device::ring_problem<shape, problem> tiled(
+        scan::describe<reversed>(false, scan::as_input(in), scan::as_output(out), n, Op{}, opts));
+    REQUIRE(scan::device::launch_ring(tiled, opts, num_blocks, limits, num_stages).ok());
   }
 };
 

@@ -66,26 +66,36 @@ void add_rows(json& to, const suite_report& run) {
 
 // ---- of a suite ----
 
+/// Of a tensor, with which torch_shapes.py makes the same.
+json shape_of(const cell& what) {
+  const scan::tensor_shape of = what.resolved_shape();
+  return {{"outer", of.outer},       {"length", of.length},       {"inner", of.inner},
+          {"in_pitch", of.in_pitch}, {"out_pitch", of.out_pitch}, {"class", what.shape_class()}};
+}
+
 json describe(const cell& what) {
-  return {{"name", what.name()},
-          {"in", what.in_type()},
-          {"out", what.out_type()},
-          {"operator", what.operator_name()},
-          {"kind", what.kind_name()},
-          {"in_place", what.in_place},
-          {"offset", what.in_offset > 0 || what.out_offset > 0},
-          {"in_offset", what.in_offset},
-          {"out_offset", what.out_offset},
-          {"misaligned", what.misaligned()},
-          {"warm", what.warm},
-          {"n", what.num_items},
-          {"bytes_per_side", what.bytes_per_side()}};
+  json described = {{"name", what.name()},
+                    {"in", what.in_type()},
+                    {"out", what.out_type()},
+                    {"operator", what.operator_name()},
+                    {"kind", what.kind_name()},
+                    {"in_place", what.in_place},
+                    {"offset", what.in_offset > 0 || what.out_offset > 0},
+                    {"in_offset", what.in_offset},
+                    {"out_offset", what.out_offset},
+                    {"misaligned", what.misaligned()},
+                    {"warm", what.warm},
+                    {"n", what.num_items},
+                    {"bytes_per_side", what.bytes_per_side()}};
+  if (what.is_shaped()) described.update(shape_of(what));
+  return described;
 }
 
 json describe(const cell_result& result) {
   json cell = describe(result.what);
   cell["share_of_copy"] = known(result.share_of_copy());
   cell["speedup_over_cub"] = known(result.speedup_over_cub());
+  if (result.what.is_shaped()) cell["over_one_sequence"] = known(result.over_one_sequence());
   cell["contenders"] = json::object();
   for (const measurement& m : result.measurements) cell["contenders"][m.name] = times(m);
   if (!result.failure.empty()) cell["failure"] = result.failure;
@@ -105,12 +115,13 @@ void add_cells(json& to, const suite_report& run) {
   to["suite"] = run.suite;
   to["cub_versions"] = run.cub_versions;
   for (const char* list : {"targets", "cells", "skipped"}) to[list] = json::array();
-  if (run.suite == random_suite) {
+  if (run.suite == random_suite || run.suite == shapes_suite) {
     to.update({{"seed", run.draw.seed},
                {"cells_drawn", run.draw.num_cells},
                {"drawn_bytes", {run.draw.from_bytes, run.draw.to_bytes}}});
-  } else {
-    for (const target& goal : targets_of(run)) {
+  }
+  if (run.suite != random_suite) {
+    for (const target& goal : run.suite == shapes_suite ? shape_targets_of(run) : targets_of(run)) {
       if (!goal.worst_cell.empty()) to["targets"].push_back(describe(goal));
     }
   }

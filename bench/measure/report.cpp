@@ -40,6 +40,8 @@ double cell_result::us(const std::string& name) const {
 
 double cell_result::scan_us() const { return us(scan_name); }
 
+double cell_result::over_one_sequence() const { return ratio(scan_us(), us(one_sequence_name)); }
+
 double cell_result::copy_us() const {
   return faster(us(host_copy_name), faster(us(copy_kernel_name), us(memcpy_name)));
 }

@@ -43,6 +43,26 @@ struct cub_peer {
 cub_peer cub_of_toolkit(std::size_t scan, bool exclusive);
 cub_peer cub_of_peer(std::size_t scan, bool exclusive);
 
+/// Rows of a matrix, and the pitches from one to the next.
+struct cub_rows {
+  std::int64_t num_rows, length, in_pitch, out_pitch;
+};
+/// The ways of the peer's CUB to scan rows, by the names that they are reported under: segmented,
+/// and of dense rows by key, their number. Of one of `suite_tensor_sums`, in the library's
+/// accumulator type.
+struct cub_row_scan {
+  std::string name;
+  cudaError_t (*enqueue)(cub_memory& memory, const void* in, void* out, const cub_rows& rows,
+                         cudaStream_t stream);
+};
+std::vector<cub_row_scan> row_scans_of_peer(std::size_t scan, const cub_rows& rows);
+
+/// None without a peer's CUB that has a segmented scan: from CCCL 3.3 on.
+inline std::vector<cub_row_scan> cub_row_scans(std::size_t scan, const cub_rows& rows) {
+  if constexpr (BENCH_HAS_CUB_ROWS) return row_scans_of_peer(scan, rows);
+  return {};
+}
+
 /// A scan of `scans` by every CUB there is: the toolkit's first.
 inline std::vector<cub_peer> cub_peers(std::size_t scan, bool exclusive) {
   std::vector<cub_peer> all{cub_of_toolkit(scan, exclusive)};

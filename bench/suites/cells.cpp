@@ -37,6 +37,8 @@ std::vector<std::string> words(const char* scan_row::*word) {
   return all;
 }
 
+const std::string recurrence_word = "recurrence";
+
 constexpr std::int64_t two_to(int exponent) { return std::int64_t{1} << exponent; }
 
 /// Copies of `what` with 2^k elements each.
@@ -142,7 +144,9 @@ std::vector<cell> chain_cells(const random_draw&) {
 
 std::string cell::in_type() const { return scan_rows()[scan].in_type; }
 std::string cell::out_type() const { return scan_rows()[scan].out_type; }
-std::string cell::operator_name() const { return scan_rows()[scan].op; }
+std::string cell::operator_name() const {
+  return recurrence ? recurrence_word : scan_rows()[scan].op;
+}
 std::int64_t cell::in_bytes() const { return scan_rows()[scan].in_bytes; }
 std::int64_t cell::out_bytes() const { return scan_rows()[scan].out_bytes; }
 
@@ -157,6 +161,7 @@ std::string cell::name() const {
           : in_offset == 1 ? ", offset"
                            : ", offset by " + std::to_string(in_offset);
   }
+  if (is_shaped()) return types_name() + " " + operator_name() + " " + shape_name() + off;
   return types_name() + " " + operator_name() + " " + kind_name() + " " + items_text(num_items) +
          (in_place ? ", in place" : "") + off + (warm ? ", warm" : "");
 }
@@ -166,12 +171,14 @@ bool cell::misaligned() const {
 }
 
 std::int64_t cell::slot_bytes() const {
+  if (is_shaped()) return shaped_slot_bytes();
   return (num_items + std::max(in_offset, out_offset)) * std::max(in_bytes(), out_bytes());
 }
 
 bool cell_filter::takes(const cell& c) const {
   return (type.empty() || type == c.in_type() || type == c.out_type()) &&
          (op.empty() || op == c.operator_name()) && (!exclusive || *exclusive == c.exclusive) &&
+         c.bytes_per_side() >= from_bytes && c.bytes_per_side() <= to_bytes &&
          (sizes.empty() || std::find(sizes.begin(), sizes.end(), c.num_items) != sizes.end());
 }
 
@@ -179,11 +186,18 @@ const std::vector<suite>& suites() {
   static const std::vector<suite> all{{"speed", "minutes", speed_cells},
                                       {"quick", "seconds", quick_cells},
                                       {"random", "cells drawn at random", random_cells},
+                                      {"shapes", "rows, columns, tensors", shape_cells},
                                       {"edges", "2^k + 1 and misaligned beside 2^k", edges_cells},
                                       {"chain", "calls on the last one's output", chain_cells},
                                       {"ladder", "the classic scans", ladder_cells},
                                       {"blocks", "scans inside a block", blocks_cells}};
   return all;
+}
+
+random_draw usual_draw(const std::string& suite) {
+  if (suite != shapes_suite) return {};
+  return {
+      .num_cells = 100, .from_bytes = std::int64_t{256} << 10, .to_bytes = std::int64_t{1} << 30};
 }
 
 std::vector<cell> suite_cells(const std::string& name, const random_draw& draw) {
@@ -194,7 +208,11 @@ std::vector<cell> suite_cells(const std::string& name, const random_draw& draw) 
 }
 
 std::vector<std::string> type_words() { return words(&scan_row::in_type); }
-std::vector<std::string> operator_words() { return words(&scan_row::op); }
+std::vector<std::string> operator_words() {
+  std::vector<std::string> all = words(&scan_row::op);
+  all.push_back(recurrence_word);
+  return all;
+}
 
 std::optional<std::size_t> plain_scan(const std::string& type, const std::string& op) {
   for (std::size_t scan = 0; scan < std::tuple_size_v<plain_scans>; ++scan) {

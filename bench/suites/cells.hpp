@@ -8,11 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "scan/extents.hpp"
+
 namespace bench {
 
 /// What is measured in a cell beside the library and a copy; of a chain calls in a stream, each on
-/// the output of the one before, and no copy.
-enum class cell_rivals { peers, none, ladder, blocks, chain };
+/// the output of the one before, and no copy; of shapes what scans many sequences, or the plain
+/// call.
+enum class cell_rivals { peers, none, ladder, blocks, chain, shapes };
 
 struct cell {
   std::size_t scan;  // place in `scans`
@@ -25,7 +28,23 @@ struct cell {
   bool host_time = false;    // measures the host's share of a call, too
   bool from_file = false;    // scans the file that was given, not elements made up
   cell_rivals rivals = cell_rivals::peers;
+  // Of shapes (shape_cells.cpp): num_items is the number of the tensor's elements.
+  scan::extents shape{};
+  bool recurrence = false;  // of elements of this type, with as many factors: not the sum
 
+  bool is_shaped() const { return rivals == cell_rivals::shapes; }
+  bool is_single_row() const { return shape.outer == 1 && shape.inner == 1; }
+  int num_inputs() const { return recurrence ? 2 : 1; }
+  /// "65536 x 64", "(128, 4096, 128)", and pitches if there are any.
+  std::string shape_name() const;
+  scan::tensor_shape resolved_shape() const;
+  /// What the goals of shapes are told apart by: "rows, length >= 32".
+  std::string shape_class() const;
+  /// The same elements as one sequence, in a dense row.
+  cell as_one_sequence() const;
+  /// Bytes from the start of a slot of inputs, aligned to 256, to where factors would be off by as
+  /// much as the other elements.
+  std::int64_t factors_offset() const;
   std::string in_type() const;
   std::string out_type() const;
   std::string operator_name() const;
@@ -37,11 +56,14 @@ struct cell {
   std::int64_t in_bytes() const;   // of an element
   std::int64_t out_bytes() const;  // of an element
   /// Half of what a call reads and writes: a copy of as many bytes moves as much.
-  std::int64_t bytes_per_side() const { return num_items * (in_bytes() + out_bytes()) / 2; }
+  std::int64_t bytes_per_side() const {
+    return num_items * (num_inputs() * in_bytes() + out_bytes()) / 2;
+  }
   /// A pointer is off its alignment to 16 bytes.
   bool misaligned() const;
   /// Bytes that an input, an output or the copy's share of both takes in a pool's slot.
   std::int64_t slot_bytes() const;
+  std::int64_t shaped_slot_bytes() const;
 };
 
 /// Which cells of a suite to measure: those that have all that is given.
@@ -50,18 +72,19 @@ struct cell_filter {
   std::string op;
   std::optional<bool> exclusive;
   std::vector<std::int64_t> sizes;
+  std::int64_t from_bytes = 0, to_bytes = INT64_MAX;  // per side
 
   bool takes(const cell& c) const;
 };
 
-/// What the suite "random" draws.
+/// What the suite "random" draws, and the suite "shapes" beside its own cells.
 struct random_draw {
   std::uint64_t seed = 1;
   int num_cells = 200;
   std::int64_t from_bytes = 256, to_bytes = std::int64_t{4} << 30;  // per side, of input and output
 };
 
-/// A table of cells that is measured on a GPU; `cells` of all but one leave the draw alone.
+/// A table of cells that is measured on a GPU; `cells` of most leave the draw alone.
 struct suite {
   const char* name;
   const char* help;
@@ -76,6 +99,16 @@ std::vector<cell> suite_cells(const std::string& name, const random_draw& draw =
 /// an input and an output off by 0 to 15 elements each, by itself; an eighth in place; half warm.
 std::vector<cell> random_cells(const random_draw& draw);
 inline const std::string random_suite = "random";
+
+/// Sums along the middle axis of tensors, and recurrences: shapes that others were measured on,
+/// awkward ones, small ones, and `draw.num_cells` drawn at random.
+std::vector<cell> shape_cells(const random_draw& draw);
+/// Rows, columns and tensors in equal parts, outer, length and inner log-uniform in what the bytes
+/// leave; a quarter off by 0 to 15 elements, as random cells are; a quarter with a pitch.
+std::vector<cell> random_shape_cells(const random_draw& draw);
+inline const std::string shapes_suite = "shapes";
+/// What a suite draws unless the user says otherwise.
+random_draw usual_draw(const std::string& suite);
 
 /// The words for element types and operators; those of `plain_scans` come first.
 std::vector<std::string> type_words();

@@ -20,6 +20,8 @@ inline const std::string out_of_place_name = "scan, out of place";  // in cells 
 inline const std::string cub_prefix = "CUB ";                       // and its version
 inline const std::string copy_kernel_name = "copy kernel";
 inline const std::string memcpy_name = "cudaMemcpyAsync";
+// In shapes that say so the plain call for as many elements, in a sequence of their own.
+inline const std::string one_sequence_name = "one sequence";
 inline const std::string host_copy_name = "copy";  // memcpy on CPU threads
 // Launched one by one, for inputs of up to 16 KiB.
 inline const std::string stream_scan_name = "scan, in a stream";

@@ -12,6 +12,7 @@
 #include "bench/suites/cells.hpp"
 #include "bench/suites/device_data.hpp"
 #include "bench/suites/host_data.hpp"
+#include "bench/suites/shape_data.hpp"
 
 namespace bench {
 
@@ -35,6 +36,7 @@ struct device_stage {
   std::int64_t out_offset() const { return what.out_offset * what.out_bytes(); }
 
   void fill(std::byte* slot) const {
+    if (what.is_shaped()) return check_cuda(fill_tensor(what, slot, pool.stream()), "writing");
     const cudaError_t code =
         file == nullptr
             ? fill_input(what.scan, slot + in_offset(), what.num_items, pool.stream())
@@ -58,7 +60,15 @@ struct device_stage {
     return index;
   }
 
+  /// Of tensors with another shape, too.
+  std::int64_t check_tensors(const cell& shaped) const {
+    return check_slots([&](const std::byte*, const std::byte* out, unsigned long long* found) {
+      return check_tensor(shaped, out, found, pool.stream());
+    });
+  }
+
   std::int64_t check_scans() const {
+    if (what.is_shaped()) return check_tensors(what);
     if (file != nullptr) return check_scans_of_file();
     return check_slots([&](const std::byte*, const std::byte* out, unsigned long long* found) {
       return check_output(what.scan, out + out_offset(), what.num_items, what.exclusive, found,
@@ -103,6 +113,15 @@ using shared_stage = std::shared_ptr<const device_stage>;
 
 /// All contenders of a cell whose rivals are a chain: calls launched one by one in a stream.
 std::vector<contender> chain_contenders(const shared_stage& on);
+/// Of a tensor the library, the plain call, and CUB's ways; not the copies.
+std::vector<contender> shape_contenders(const shared_stage& on);
+
+/// Looks at the outputs: index of the first wrong element, or `all_right`.
+using slots_check = std::int64_t (device_stage::*)() const;
+
+/// Verified as it is timed, as a whole: the graph's outputs.
+contender in_graph(const shared_stage& on, std::string name, enqueue_call enqueue,
+                   slots_check check);
 
 }  // namespace bench
 

@@ -23,22 +23,6 @@ constexpr named_baseline named_baselines[] = {
     {"D1 reduce_then_scan", scan::algorithm::reduce_then_scan},
     {"D2 reduce_then_scan_two_pass", scan::algorithm::reduce_then_scan_two_pass}};
 
-/// Looks at the outputs: index of the first wrong element, or `all_right`.
-using slots_check = std::int64_t (device_stage::*)() const;
-
-/// Verified as it is timed, as a whole: the graph's outputs.
-contender in_graph(const shared_stage& on, std::string name, enqueue_call enqueue,
-                   slots_check check) {
-  const auto graph = std::make_shared<call_graph>(on->pool, std::move(enqueue));
-  const auto verify = [=] {
-    on->pool.spoil();
-    graph->run();
-    return ((*on).*check)();
-  };
-  // `on` goes with the closure: the graph refers to its pool.
-  return {std::move(name), verify, [on, graph] { return graph->time_us(); }};
-}
-
 /// A scan in a graph, of the cell's pointers. In place the graph would scan scans where it goes
 /// round the slots more than once, so what is verified there is one call for each; and what is
 /// timed scans whatever the calls before have left (no value takes longer than another).
@@ -119,12 +103,29 @@ void add_copies(std::vector<contender>& all, const shared_stage& on) {
 
 }  // namespace
 
+contender in_graph(const shared_stage& on, std::string name, enqueue_call enqueue,
+                   slots_check check) {
+  const auto graph = std::make_shared<call_graph>(on->pool, std::move(enqueue));
+  const auto verify = [=] {
+    on->pool.spoil();
+    graph->run();
+    return ((*on).*check)();
+  };
+  // `on` goes with the closure: the graph refers to its pool.
+  return {std::move(name), verify, [on, graph] { return graph->time_us(); }};
+}
+
 std::vector<contender> gpu_contenders(const cell& what,
                                       const std::shared_ptr<const gpu_memory>& memory,
                                       const dataset* file) {
   const auto on = std::make_shared<const device_stage>(what, memory, file);
   if (what.rivals == cell_rivals::chain) return chain_contenders(on);
   std::vector<contender> all;
+  if (what.is_shaped()) {
+    all = shape_contenders(on);
+    add_copies(all, on);
+    return all;
+  }
   const auto library = [&] { return library_call(what, workspace_for(what)); };
   all.push_back(scan_in_graph(on, scan_name, library()));
   if (what.in_place) {

@@ -73,6 +73,13 @@ using suite_extremes =
     decltype(std::tuple_cat(equal_types<scan::minimum, std::uint8_t, std::int32_t, float>{},
                             equal_types<scan::maximum, std::int16_t, std::int64_t>{}));
 using suite_compositions = equal_types<compose, affine>;
+/// Of tensors: what libscan.a holds of every width and kind; recurrences over elements of these
+/// types, in scans of which the sums stand.
+using suite_tensor_sums =
+    std::tuple<scan_of<float, float, scan::plus>, scan_of<__nv_bfloat16, __nv_bfloat16, scan::plus>,
+               scan_of<std::int32_t, std::int32_t, scan::plus>,
+               scan_of<std::uint8_t, std::int32_t, scan::plus>>;
+using suite_recurrences = equal_types<scan::plus, float, __nv_bfloat16>;
 /// Of cells drawn at random, beside the sums.
 using suite_maxima = equal_types<scan::maximum, std::uint8_t, std::int16_t, __half, __nv_bfloat16,
                                  std::int32_t, float, std::int64_t, double>;

@@ -104,6 +104,8 @@ void print_end(std::ostream& table, const suite_report& run) {
     print_blocks(table, run);
   } else if (run.suite == random_suite) {
     print_random(table, run);
+  } else if (run.suite == shapes_suite) {
+    print_shapes(table, run);
   } else if (run.suite.empty() || run.suite == "edges" || run.suite == "chain") {
     print_skipped(table, run);  // summary.py tells the rest
   } else {

@@ -67,12 +67,13 @@ struct host_options {
   /// As in `options`.
   std::optional<T> init{};
   /// CPU threads to use, the caller included; 0: one per core. With less than 1 MiB of operands, or
-  /// with two or three threads less than 128 MiB, the caller works alone.
+  /// of one sequence with two or three threads less than 128 MiB, the caller works alone.
   int threads = 0;
   /// As in `options`, in host memory.
   T* total = nullptr;
   bool reverse = false;
   bool complete = false;
+  const T* init_pointer = nullptr;  // read before anything is written
 };
 
 /// The same options for another type of the same values or bits (`long long`, `int64_t`,
@@ -107,8 +108,16 @@ options<To> retyped(const options<T>& opts, const std::optional<T>& start) noexc
 template <class To, class T>
 host_options<To> retyped(const host_options<T>& opts, const std::optional<T>& start) noexcept {
   static_assert(sizeof(To) == sizeof(T));
-  return {retyped_init<To>(opts.init, start), opts.threads, reinterpret_cast<To*>(opts.total),
-          opts.reverse, opts.complete};
+  host_options<To> result;
+  if (opts.init || opts.init_pointer == nullptr) {
+    result.init = retyped_init<To>(opts.init, start);
+  }
+  result.threads = opts.threads;
+  result.total = reinterpret_cast<To*>(opts.total);
+  result.reverse = opts.reverse;
+  result.complete = opts.complete;
+  result.init_pointer = reinterpret_cast<const To*>(opts.init_pointer);
+  return result;
 }
 
 }  // namespace scan

@@ -67,6 +67,22 @@
                           entry(std::int32_t, std::uint64_t, either<std::uint64_t>) \
                               entry(std::uint32_t, std::uint64_t, either<std::uint64_t>)
 
+// ---- scans of tensors, on the device and on CPU threads; full holds all of the above ----
+#define SCAN_KERNELS_tensor_sums(entry)                                               \
+  entry(std::uint32_t, std::uint32_t, plus) entry(std::uint64_t, std::uint64_t, plus) \
+      entry(float, float, plus) entry(double, double, plus)
+#define SCAN_KERNELS_tensor_others(entry)                                               \
+  entry(__half, __half, plus) entry(__nv_bfloat16, __nv_bfloat16, plus)                 \
+      entry(std::uint8_t, std::uint32_t, plus) entry(std::uint8_t, std::uint64_t, plus) \
+          entry(std::int32_t, std::int32_t, least<std::int32_t>) entry(float, float, least<float>)
+#define SCAN_HOST_tensors(entry)                                                                  \
+  entry(std::uint32_t, std::uint32_t, plus) entry(std::uint64_t, std::uint64_t, plus)             \
+      entry(float, float, plus) entry(double, double, plus) entry(__half, __half, plus)           \
+          entry(__nv_bfloat16, __nv_bfloat16, plus) entry(std::uint8_t, std::uint32_t, plus)      \
+              entry(std::uint8_t, std::uint64_t, plus) entry(std::int32_t, std::int32_t, minimum) \
+                  entry(std::int32_t, std::int32_t, maximum) entry(float, float, minimum)         \
+                      entry(float, float, maximum)
+
 // ---- scans on CPU threads, likewise ----
 #define SCAN_ORDERED(entry, op)                                             \
   SCAN_INTEGERS(entry, op)                                                  \
@@ -97,7 +113,11 @@
       SCAN_KERNELS_orders(entry)
 #define SCAN_HOST_COMMON(entry) \
   SCAN_HOST_sums(entry) SCAN_HOST_minima(entry) SCAN_HOST_maxima(entry)
+#define SCAN_TENSOR_KERNELS_COMMON(entry) \
+  SCAN_KERNELS_tensor_sums(entry) SCAN_KERNELS_tensor_others(entry)
 #if SCAN_PREBUILT_FULL
+#define SCAN_TENSOR_KERNELS_HELD(entry) SCAN_KERNELS_HELD(entry)
+#define SCAN_TENSOR_HOST_HELD(entry) SCAN_HOST_HELD(entry)
 #define SCAN_KERNELS_HELD(entry) \
   SCAN_KERNELS_COMMON(entry)     \
   SCAN_KERNELS_widening_orders(entry) SCAN_KERNELS_products(entry) SCAN_KERNELS_bits(entry)
@@ -105,9 +125,13 @@
   SCAN_HOST_COMMON(entry)     \
   SCAN_HOST_widening_orders(entry) SCAN_HOST_products(entry) SCAN_HOST_bits(entry)
 #elif SCAN_PREBUILT_COMMON
+#define SCAN_TENSOR_KERNELS_HELD(entry) SCAN_TENSOR_KERNELS_COMMON(entry)
+#define SCAN_TENSOR_HOST_HELD(entry) SCAN_HOST_tensors(entry)
 #define SCAN_KERNELS_HELD(entry) SCAN_KERNELS_COMMON(entry)
 #define SCAN_HOST_HELD(entry) SCAN_HOST_COMMON(entry)
 #else
+#define SCAN_TENSOR_KERNELS_HELD(entry)
+#define SCAN_TENSOR_HOST_HELD(entry)
 #define SCAN_KERNELS_HELD(entry)
 #define SCAN_HOST_HELD(entry)
 #endif
@@ -119,14 +143,29 @@ template <class In, class Out, class Op>
 inline constexpr bool is_kernel_held = false;
 template <class In, class Out, class Op>
 inline constexpr bool is_host_scan_held = false;
+/// The same of scans of tensors.
+template <class In, class Out, class Op>
+inline constexpr bool is_tensor_kernel_held = false;
+template <class In, class Out, class Op>
+inline constexpr bool is_tensor_host_scan_held = false;
 #define SCAN_HELD_KERNEL(In, Out, Op) \
   template <>                         \
   inline constexpr bool is_kernel_held<In, Out, Op> = true;
 #define SCAN_HELD_HOST_SCAN(In, Out, Op) \
   template <>                            \
   inline constexpr bool is_host_scan_held<In, Out, Op> = true;
+#define SCAN_HELD_TENSOR_KERNEL(In, Out, Op) \
+  template <>                                \
+  inline constexpr bool is_tensor_kernel_held<In, Out, Op> = true;
+#define SCAN_HELD_TENSOR_HOST_SCAN(In, Out, Op) \
+  template <>                                   \
+  inline constexpr bool is_tensor_host_scan_held<In, Out, Op> = true;
 SCAN_KERNELS_HELD(SCAN_HELD_KERNEL)
 SCAN_HOST_HELD(SCAN_HELD_HOST_SCAN)
+SCAN_TENSOR_KERNELS_HELD(SCAN_HELD_TENSOR_KERNEL)
+SCAN_TENSOR_HOST_HELD(SCAN_HELD_TENSOR_HOST_SCAN)
+#undef SCAN_HELD_TENSOR_KERNEL
+#undef SCAN_HELD_TENSOR_HOST_SCAN
 #undef SCAN_HELD_KERNEL
 #undef SCAN_HELD_HOST_SCAN
 
@@ -138,6 +177,14 @@ inline constexpr bool is_prebuilt =
 template <class In, class Out, class Op, class Shared = shared_host_scan<In, Out, Op>>
 inline constexpr bool is_prebuilt_on_host =
     is_host_scan_held<typename Shared::in, typename Shared::out, Op>;
+
+/// The same of scans of tensors.
+template <class In, class Out, class Op, class Shared = shared_kernel<In, Out, Op>>
+inline constexpr bool is_tensor_prebuilt =
+    is_tensor_kernel_held<typename Shared::in, typename Shared::out, typename Shared::op>;
+template <class In, class Out, class Op, class Shared = shared_host_scan<In, Out, Op>>
+inline constexpr bool is_tensor_prebuilt_on_host =
+    is_tensor_host_scan_held<typename Shared::in, typename Shared::out, Op>;
 
 /// Whether libscan.a holds the baselines for this kernel: of sums of four- and eight-byte numbers,
 /// or all.

@@ -27,6 +27,7 @@ struct problem {
   using T = typename types::accumulated;
   using op_type = Op;
   static constexpr bool reversed = reversed_;
+  static constexpr int num_inputs = 1;  // arrays that are read: see recurrence_problem
 
   Input in;
   Output out;
@@ -47,6 +48,24 @@ struct problem {
   SCAN_CALLS_EITHER_SIDE
   SCAN_HOST_DEVICE out_type give(const T& result) const {
     return convert<out_type>(out.function(as_value(result)));
+  }
+
+  /// The same for those who read any number of arrays.
+  SCAN_HOST_DEVICE const in_type* input(int) const { return in.data; }
+  SCAN_CALLS_EITHER_SIDE
+  SCAN_HOST_DEVICE T take_all(const in_type (&elements)[1]) const { return take(elements[0]); }
+
+  /// The same of another sequence of a tensor.
+  SCAN_HOST_DEVICE problem moved(std::int64_t in_offset, std::int64_t out_offset,
+                                 std::int64_t sequence) const {
+    problem other = *this;
+    other.in.data += in_offset;
+    other.out.data += out_offset;
+    if (init_pointer != nullptr) other.init_pointer += sequence;
+    if (total != nullptr) other.total += sequence;
+    if (end_output != nullptr) other.end_output += out_offset;
+    if (start_output != nullptr) other.start_output += out_offset;
+    return other;
   }
 
   /// The fold before the first item.

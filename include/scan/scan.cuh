@@ -6,6 +6,7 @@
 #define SCAN_SCAN_CUH
 
 #include "scan/device/launch.cuh"
+#include "scan/device/tensor_launch.cuh"
 #include "scan/host/host_scan.hpp"
 #include "scan/scan.hpp"
 
@@ -22,6 +23,15 @@ status scan_transformed(bool exclusive, const Input& in, const Output& out, std:
     return scan_device(exclusive, in, out, n, op, opts);
   }
 }
+template <class Input, class Output, class Op, class Value>
+status scan_transformed(bool exclusive, const Input& in, const Output& out, const extents& shape,
+                        Op op, const options<Value>& opts) noexcept {
+  if constexpr (both_as_is<Input, Output>) {
+    return scan_pointers(exclusive, in.data, out.data, shape, op, opts);
+  } else {
+    return scan_tensor(exclusive, in, out, shape, op, opts);
+  }
+}
 }  // namespace device
 
 /// The scans of scan.hpp with a function applied on the way in, on the way out, or both: `d_in` is
@@ -35,6 +45,17 @@ template <class In, class Out, class Op = plus, class Types = transformed_types<
 [[nodiscard]] status exclusive(const In& d_in, const Out& d_out, std::int64_t n, Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
   return device::scan_transformed(true, as_input(d_in), as_output(d_out), n, op, opts);
+}
+
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out>>
+[[nodiscard]] status inclusive(const In& d_in, const Out& d_out, const extents& shape, Op op = {},
+                               const options<typename Types::value>& opts = {}) noexcept {
+  return device::scan_transformed(false, as_input(d_in), as_output(d_out), shape, op, opts);
+}
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out>>
+[[nodiscard]] status exclusive(const In& d_in, const Out& d_out, const extents& shape, Op op = {},
+                               const options<typename Types::value>& opts = {}) noexcept {
+  return device::scan_transformed(true, as_input(d_in), as_output(d_out), shape, op, opts);
 }
 
 }  // namespace scan

@@ -160,4 +160,6 @@ template <class In, class Out, class Op = plus>
 
 }  // namespace scan
 
+#include "scan/tensors.hpp"
+
 #endif

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "scan/extents.hpp"
 #include "scan/options.hpp"
 #include "scan/status.hpp"
 
@@ -36,6 +37,9 @@ class workspace {
   /// one more copy of the elements), and so serves this baseline and the library's own kernels.
   explicit workspace(std::int64_t max_items, int max_element_bytes = 8,
                      algorithm which = algorithm::automatic) noexcept;
+  /// The same for tensors and recurrences: of these extents or of a smaller `outer`, whatever the
+  /// pitches. (It is enough for single sequences of that length too.)
+  explicit workspace(const extents& most, int max_element_bytes = 8) noexcept;
   ~workspace();
   workspace(const workspace&) = delete;
   workspace& operator=(const workspace&) = delete;
@@ -55,6 +59,10 @@ class workspace {
   static std::size_t required_bytes(std::int64_t num_items, int element_bytes,
                                     algorithm which = algorithm::automatic) noexcept;
 
+  /// Bytes for any scan or recurrence of a tensor, of elements of up to `element_bytes` bytes.
+  /// SIZE_MAX where there is none: bad extents, `element_bytes` not in 1..64.
+  static std::size_t required_bytes(const extents& shape, int element_bytes = 8) noexcept;
+
   /// For the launch code: one call at a time holds the lock while it enqueues.
   std::mutex& enqueueing() noexcept { return enqueueing_; }
   /// The tile states, and their bytes.
@@ -66,6 +74,7 @@ class workspace {
   std::size_t num_scratch_bytes() const noexcept { return num_bytes_ - num_states_bytes_; }
 
  private:
+  void allocate(std::size_t for_states, std::size_t for_scratch) noexcept;
   void* data_ = nullptr;
   std::size_t num_bytes_ = 0;
   std::size_t num_states_bytes_ = 0;

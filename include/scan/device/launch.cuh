@@ -10,6 +10,7 @@
 #include "scan/device/call_memory.hpp"
 #include "scan/device/cluster_kernel.cuh"
 #include "scan/device/device_limits.hpp"
+#include "scan/device/enqueue.cuh"
 #include "scan/device/launch_plan.hpp"
 #include "scan/device/look_back_kernel.cuh"
 #include "scan/device/pending_error.hpp"
@@ -29,40 +30,6 @@ using tuned_for =
     tuned<static_cast<int>(std::max({sizeof(typename Types::in), sizeof(typename Types::out),
                                      sizeof(typename Types::value)})),
           (sizeof(typename Types::in) < sizeof(typename Types::out))>;
-
-/// How a kernel is launched.
-struct grid {
-  std::int64_t num_blocks;
-  int num_threads;
-  std::size_t shared_bytes = 0;
-  bool is_cluster = false;  // all blocks are one cluster
-  bool overlaps = false;    // may start before what precedes it has ended: see dependent_launch.cuh
-};
-
-/// Launches `kernel`.
-template <class... Parameters, class... Arguments>
-status enqueue(void (*kernel)(Parameters...), const grid& blocks, cudaStream_t stream,
-               const Arguments&... arguments) noexcept {
-  cudaLaunchConfig_t config = {};
-  config.gridDim = static_cast<unsigned>(blocks.num_blocks);
-  config.blockDim = static_cast<unsigned>(blocks.num_threads);
-  config.dynamicSmemBytes = blocks.shared_bytes;
-  config.stream = named_stream(stream);
-  cudaLaunchAttribute attributes[2] = {};
-  config.attrs = attributes;
-  if (blocks.overlaps) {
-    cudaLaunchAttribute& overlap = attributes[config.numAttrs++];
-    overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    overlap.val.programmaticStreamSerializationAllowed = 1;
-  }
-  if (blocks.is_cluster) {
-    cudaLaunchAttribute& cluster = attributes[config.numAttrs++];
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim = {config.gridDim.x, 1, 1};
-  }
-  const cudaError_t code = cudaLaunchKernelEx(&config, kernel, arguments...);
-  return code == cudaSuccess ? status{} : status{code, "launching the scan kernel failed"};
-}
 
 /// Scans with one block, or a cluster of them, which needs no states. Tells whether it could:
 /// compiled for older devices the kernel has no clusters.
@@ -135,26 +102,26 @@ status launch_look_back(const Problem& scan, const options<typename Problem::val
 }
 
 /// Scans with persistent blocks that hold a ring of tiles in shared memory, on a device that has
-/// one, of `num_stages` stages.
-template <class Tuned, class Problem>
-status launch_ring(const Problem& scan, const options<typename Problem::value_type>& opts,
-                   const launch_plan& plan, const device_limits& limits, int num_stages) noexcept {
-  using tiled = ring_problem<Tuned, Problem>;
-  const call_memory states(opts.workspace, plan.states_bytes, opts.stream);
+/// one, of `num_stages` stages; `scan` is a ring_problem or ring_rows.
+template <class Tiled, class Options>
+status launch_ring(const Tiled& scan, const Options& opts, std::int64_t most_blocks,
+                   const device_limits& limits, int num_stages) noexcept {
+  const call_memory states(
+      opts.workspace, tile_states<typename Tiled::T>::required_bytes(scan.num_tiles), opts.stream);
   if (!states.error().ok()) return states.error();
   const auto launch = [&] {
-    grid blocks{std::min(plan.num_tiles, plan.most_blocks), plan.threads_per_block,
-                ring_block<tiled>::required_bytes(num_stages)};
+    grid blocks{std::min(scan.num_tiles, most_blocks), Tiled::shape.threads_per_block(),
+                ring_block<Tiled>::required_bytes(num_stages)};
     blocks.overlaps = true;
-    return enqueue(ring_kernel<tiled>, blocks, opts.stream, tiled(scan), states.data(),
-                   states.num_bytes(), num_stages);
+    return enqueue(ring_kernel<Tiled>, blocks, opts.stream, scan, states.data(), states.num_bytes(),
+                   num_stages);
   };
   const status launched = launch();
   if (launched != cudaErrorInvalidValue) return launched;
   // So it is where the kernel has lost what it was prepared with: the device has been reset, or
   // another context is current.
-  prepared_ring<tiled>::forget(limits);
-  const cudaError_t code = prepared_ring<tiled>::stages(limits, num_stages);
+  prepared_ring<Tiled>::forget(limits);
+  const cudaError_t code = prepared_ring<Tiled>::stages(limits, num_stages);
   return code == cudaSuccess && num_stages > 0 ? launch() : launched;
 }
 
@@ -182,7 +149,10 @@ status launch(Problem scan, const options<typename Problem::value_type>& opts,
               prepared_ring<ring_problem<Tuned, Problem>>::stages(limits, num_stages)) {
         return {code, "preparing the ring kernel failed"};
       }
-      if (num_stages > 0) return launch_ring<Tuned>(scan, opts, plan, limits, num_stages);
+      if (num_stages > 0) {
+        return launch_ring(ring_problem<Tuned, Problem>(scan), opts, plan.most_blocks, limits,
+                           num_stages);
+      }
       limits.ring_bytes_of_block = 0;
       plan = plan_here();
     }

@@ -28,19 +28,6 @@
 
 namespace scan::device {
 
-/// Where in the rounds through a ring's stages a role is.
-struct ring_position {
-  int stage = 0;
-  unsigned parity = 0;
-
-  __device__ void advance(int num_stages) {
-    if (++stage == num_stages) {
-      stage = 0;
-      parity ^= 1;
-    }
-  }
-};
-
 /// What a block holds of one tile; in dynamic shared memory.
 template <class Problem>
 struct ring_stage {
@@ -56,7 +43,8 @@ struct ring_stage {
 template <class Problem>
 struct ring_block {
   using T = typename Problem::T;
-  using runs = thread_runs<Problem>;
+  using runs = thread_runs<typename Problem::row>;
+  using place = typename Problem::place;
   using stage_type = ring_stage<Problem>;
   static constexpr int num_chunks = Problem::shape.scan_warps;
   static constexpr int reduce_warps = Problem::shape.reduce_warps;
@@ -111,14 +99,14 @@ struct ring_block {
     memory.claimed[at.stage].wait(at.parity);
     return memory.tickets[at.stage];
   }
-  __device__ static std::int64_t first_item(const ticket& drawn, int chunk) {
-    return drawn.tile * Problem::tile_items + chunk * Problem::warp_items;
+  __device__ static std::int64_t first_item(const place& at, int chunk) {
+    return at.tile * Problem::tile_items + chunk * Problem::warp_items;
   }
-  __device__ int valid_items(const ticket& drawn, int chunk) const {
-    return scan.valid_items(first_item(drawn, chunk), Problem::warp_items);
+  __device__ static int valid_items(const place& at, int chunk) {
+    return at.scan.valid_items(first_item(at, chunk), Problem::warp_items);
   }
-  __device__ auto input_chunk(const ticket& drawn, int chunk) const {
-    return scan.chunk_of(scan.in.data, first_item(drawn, chunk));
+  __device__ static auto input_chunk(const place& at, int chunk) {
+    return at.scan.chunk_of(at.scan.in.data, first_item(at, chunk));
   }
 
   /// The load warp.
@@ -134,21 +122,21 @@ struct ring_block {
       states.enter(drawn.epoch);
       if (!is_tile(drawn)) return;
       states.bring(drawn.tile, lane_index());
-      load_tile(drawn, at.stage);
+      load_tile(scan.tile_at(drawn.tile), at.stage);
     }
   }
-  __device__ void load_tile(const ticket& drawn, int stage) const {
-    const auto* begin = parts_at(scan.in.data);
-    const auto* end = parts_at(scan.in.data + scan.num_items);
+  __device__ void load_tile(const place& from_tile, int stage) const {
+    const auto* begin = parts_at(from_tile.scan.in.data);
+    const auto* end = parts_at(from_tile.scan.in.data + from_tile.scan.num_items);
     bool has_rest = false;
     for (int c = lane_index(); c < num_chunks; c += warp_size) {
-      const auto from = input_chunk(drawn, c);
+      const auto from = input_chunk(from_tile, c);
       stages[stage].chunks[c].load(from, begin, end, memory.loaded[stage]);
       has_rest = has_rest || stages[stage].chunks[c].has_rest(from, begin, end);
     }
     if (__any_sync(all_lanes, has_rest)) {  // the first or the last tile
       for (int c = 0; c < num_chunks; ++c) {
-        stages[stage].chunks[c].load_rest(input_chunk(drawn, c), begin, end);
+        stages[stage].chunks[c].load_rest(input_chunk(from_tile, c), begin, end);
       }
     }
     memory.loaded[stage].arrive();
@@ -160,16 +148,17 @@ struct ring_block {
       const ticket drawn = await_ticket(at);
       if (!is_tile(drawn)) return;
       memory.loaded[at.stage].wait(at.parity);
-      for (int c = warp; c < num_chunks; c += reduce_warps) reduce_chunk(drawn, at.stage, c);
+      const place in_row = scan.tile_at(drawn.tile);
+      for (int c = warp; c < num_chunks; c += reduce_warps) reduce_chunk(in_row, at.stage, c);
       memory.reduced[at.stage].arrive();
     }
   }
-  __device__ void reduce_chunk(const ticket& drawn, int stage, int c) const {
+  __device__ void reduce_chunk(const place& in_row, int stage, int c) const {
     auto& slot = stages[stage].chunks[c];
-    slot.align(input_chunk(drawn, c).shift());
-    const int num_valid = valid_items(drawn, c);
+    slot.align(input_chunk(in_row, c).shift());
+    const int num_valid = valid_items(in_row, c);
     const int num_lanes = (num_valid + Problem::run_items - 1) / Problem::run_items;
-    const T folded = runs::fold(scan, slot.bytes, num_valid);
+    const T folded = runs::fold(in_row.scan, slot.bytes, num_valid);
     const T scanned = warp_inclusive_scan(folded, num_lanes, scan.op);
     if (lane_index() == num_lanes - 1) memory.chunk_aggregates[stage][c] = scanned;
     stages[stage].before_lane[c][lane_index()] = shuffle_up(scanned, 1);
@@ -181,7 +170,8 @@ struct ring_block {
       const ticket drawn = await_ticket(at);
       states.enter(drawn.epoch);
       if (!is_tile(drawn)) return;
-      const int num_items = scan.valid_items(first_item(drawn, 0), Problem::tile_items);
+      const place in_row = scan.tile_at(drawn.tile);
+      const int num_items = in_row.scan.valid_items(first_item(in_row, 0), Problem::tile_items);
       const int num_valid = (num_items - 1) / Problem::warp_items + 1;
       const int lane = lane_index();
       memory.reduced[at.stage].wait(at.parity);
@@ -198,17 +188,23 @@ struct ring_block {
   /// the others' are too. Looking in vain holds up those who publish.
   __device__ void look_back_for_tiles(tile_states<T> states) const {
     warp_lanes<T> lanes;
-    running_prefix<T, typename Problem::op_type, warp_lanes<T>> earlier_tiles(scan.start(),
-                                                                              scan.op);
+    using prefixes = running_prefix<T, typename Problem::op_type, warp_lanes<T>>;
+    std::int64_t row_first = 0;
+    prefixes earlier_tiles(scan.start(), scan.op);
     for (ring_position at;; at.advance(num_stages)) {
       const ticket drawn = await_ticket(at);
       states.enter(drawn.epoch);
       if (!is_tile(drawn)) return;
+      const place in_row = scan.tile_at(drawn.tile);
+      if (Problem::has_rows && in_row.first != row_first) {
+        row_first = in_row.first;
+        earlier_tiles = prefixes(in_row.scan.start(), scan.op, row_first);
+      }
       memory.reduced[at.stage].wait(at.parity);
       __nanosleep(Problem::shape.look_delay_ns);
       const prefix<T> before = earlier_tiles.exclusive_prefix(states, lanes, drawn.tile);
       if (lane_index() == 0) {
-        if (drawn.tile == 0) scan.write_start(before);
+        if (in_row.tile == 0) in_row.scan.write_start(before);
         memory.before_tile[at.stage] = before;
       }
       memory.prefixed[at.stage].arrive();
@@ -222,13 +218,13 @@ struct ring_block {
       if (!is_tile(drawn)) return;
       memory.loaded[at.stage].wait(at.parity);  // complete: the bytes are visible to who has waited
       memory.prefixed[at.stage].wait(at.parity);
-      scan_chunk(drawn, at.stage, c);
+      scan_chunk(scan.tile_at(drawn.tile), at.stage, c);
       if (Problem::one_slot && lane_index() == 0) await_bulk_reads<0>();
       memory.freed[at.stage].arrive();
     }
   }
-  __device__ void scan_chunk(const ticket& drawn, int stage, int c) const {
-    const int num_valid = valid_items(drawn, c);
+  __device__ void scan_chunk(const place& in_row, int stage, int c) const {
+    const int num_valid = valid_items(in_row, c);
     if (num_valid == 0) return;
     const prefix<T> before_chunk =
         join(memory.before_tile[stage], memory.before_chunk[stage][c], scan.op);
@@ -237,16 +233,16 @@ struct ring_block {
     const prefix<T> before =
         join(before_chunk, {stages[stage].before_lane[c][lane_index()], has_earlier}, scan.op);
     result_slot& results = result_chunk(stage, c);
-    const prefix<T> end =
-        runs::scan_items(scan, stages[stage].chunks[c].bytes, results.bytes, num_valid, before);
-    const std::int64_t first = first_item(drawn, c);
-    if (first + num_valid == scan.num_items && runs::holds_last(num_valid)) {
-      scan.write_end(end);
+    const prefix<T> end = runs::scan_items(in_row.scan, stages[stage].chunks[c].bytes,
+                                           results.bytes, num_valid, before);
+    const std::int64_t first = first_item(in_row, c);
+    if (first + num_valid == in_row.scan.num_items && runs::holds_last(num_valid)) {
+      in_row.scan.write_end(end);
     }
     if constexpr (Problem::one_slot) {
-      results.store(scan.chunk_of(scan.out.data, first));
+      results.store(in_row.scan.chunk_of(in_row.scan.out.data, first));
     } else {
-      results.store_now(scan.chunk_of(scan.out.data, first));
+      results.store_now(in_row.scan.chunk_of(in_row.scan.out.data, first));
     }
   }
   __device__ result_slot& result_chunk(int stage, int c) const {
@@ -269,7 +265,7 @@ __global__ void __launch_bounds__(Problem::shape.threads_per_block(), 1)
   admit_later_kernels();
   block.initialise();
   await_earlier_kernels();
-  prefetch_tiles(scan, Problem::tile_items);
+  if constexpr (!Problem::has_rows) prefetch_tiles(scan, Problem::tile_items);
 
   constexpr int scan_warps = Problem::shape.scan_warps, reduce_warps = Problem::shape.reduce_warps;
   tile_states<typename Problem::T> states(states_memory, states_bytes);

@@ -13,6 +13,19 @@
 
 namespace scan::device {
 
+/// Where in the rounds through a ring's stages a role is.
+struct ring_position {
+  int stage = 0;
+  unsigned parity = 0;
+
+  __device__ void advance(int num_stages) {
+    if (++stage == num_stages) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+};
+
 /// One scan with one ring shape. Item numbers are those of `problem`.
 template <class Tuned, class Problem>
 struct ring_problem : Problem {
@@ -26,10 +39,20 @@ struct ring_problem : Problem {
   static constexpr int tile_items = shape.tile_items();
   static constexpr bool one_slot = sizeof(in_type) == sizeof(out_type);  // results replace items
 
+  static constexpr bool has_rows = false;
+  using row = ring_problem;  // what the kernel scans one after another
+
   std::int64_t num_tiles;
 
-  explicit ring_problem(const Problem& scan)
+  __host__ __device__ explicit ring_problem(const Problem& scan)
       : Problem(scan), num_tiles(tiles_of(scan.num_items, tile_items)) {}
+
+  /// A tile, and the sequence that it is in; `first`: that sequence's first tile.
+  struct place {
+    const ring_problem& scan;
+    std::int64_t tile, first;
+  };
+  __device__ place tile_at(std::int64_t tile) const { return {*this, tile, 0}; }
 
   /// Items of the `most` from item `first` on, which begin in a tile with items: maybe none.
   __device__ int valid_items(std::int64_t first, int most) const {
@@ -45,6 +68,35 @@ struct ring_problem : Problem {
     auto* const begin =
         parts_at(data + (Problem::reversed ? this->num_items - first - num_valid : first));
     return chunk<std::remove_pointer_t<decltype(parts_at(data))>>{begin, num_valid * size, offset};
+  }
+};
+
+/// The rows of a tensor, one after another; `Tensor` is a tensor_problem with inner = 1.
+template <class Tuned, class Tensor>
+struct ring_rows : Tensor {
+  using row = ring_problem<Tuned, typename Tensor::Problem>;
+  using in_type = typename row::in_type;
+  using out_type = typename row::out_type;
+  using T = typename row::T;
+  static constexpr ring_tuning shape = row::shape;
+  static constexpr int run_items = row::run_items, warp_items = row::warp_items;
+  static constexpr int tile_items = row::tile_items;
+  static constexpr bool one_slot = row::one_slot, has_rows = true;
+
+  std::int64_t tiles_per_row, num_tiles;
+
+  explicit ring_rows(const Tensor& scan)
+      : Tensor(scan),
+        tiles_per_row(tiles_of(scan.num_items, tile_items)),
+        num_tiles(tiles_per_row * scan.shape.outer) {}
+
+  struct place {
+    row scan;
+    std::int64_t tile, first;
+  };
+  __device__ place tile_at(std::int64_t tile) const {
+    const std::int64_t index = tile / tiles_per_row, first = index * tiles_per_row;
+    return {row(this->sequence(index, 0)), tile - first, first};
   }
 };
 

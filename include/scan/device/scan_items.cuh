@@ -13,15 +13,29 @@ __device__ inline int valid_of(std::int64_t left, int most) {
   return left < most ? static_cast<int>(left) : most;
 }
 
+/// One item of each array that a problem reads.
+template <class Problem>
+struct item_of {
+  typename Problem::in_type elements[Problem::num_inputs];
+};
+template <class Problem>
+__device__ typename Problem::T take(const Problem& scan, const item_of<Problem>& item) {
+  return scan.take_all(item.elements);
+}
+template <class Problem>
+__device__ typename Problem::T take(const Problem& scan, const typename Problem::in_type& item) {
+  return scan.take(item);
+}
+
 /// The fold of the first `num_valid` of `items`; means nothing without any.
 template <class Problem, class Items>
 __device__ typename Problem::T fold_items(const Problem& scan, const Items& items, int num_valid) {
   auto op = scan.op;
   typename Problem::T value;
-  if (num_valid > 0) value = scan.take(items[0]);
+  if (num_valid > 0) value = take(scan, items[0]);
 #pragma unroll
   for (int i = 1; i < Items::count; ++i) {
-    if (i < num_valid) value = op(value, scan.take(items[i]));
+    if (i < num_valid) value = op(value, take(scan, items[i]));
   }
   return value;
 }
@@ -34,12 +48,11 @@ __device__ typename Problem::out_type output_of(const Problem& scan,
 }
 
 /// One item's result; `running` goes from its exclusive to its inclusive prefix.
-template <class Problem>
-__device__ typename Problem::out_type scan_item(const Problem& scan,
-                                                const typename Problem::in_type& item,
+template <class Problem, class Item>
+__device__ typename Problem::out_type scan_item(const Problem& scan, const Item& item,
                                                 prefix<typename Problem::T>& running) {
   using T = typename Problem::T;
-  const prefix<T> next = join(running, {scan.take(item), true}, scan.op);
+  const prefix<T> next = join(running, {take(scan, item), true}, scan.op);
   const T earlier = running.exists ? running.value : scan.first_output;
   running = next;
   return scan.give(scan.exclusive ? earlier : next.value);

@@ -9,6 +9,7 @@
 
 #include "scan/device/block_scan.cuh"
 #include "scan/device/row_io.cuh"
+#include "scan/device/vector_scan.cuh"
 #include "scan/device/warp_runs.cuh"
 #include "scan/device/wave_problem.cuh"
 
@@ -26,6 +27,7 @@ class wave_tile {
   using in_rows = row_io<in_type, vector_items, Problem::reversed, rows, Problem::lone_bytes>;
   using out_rows = row_io<out_type, vector_items, Problem::reversed, rows, Problem::lone_bytes>;
   using runs = warp_runs<T, rows>;
+  using vectors = vector_scan<Problem, vector_items>;
   struct shared {
     shared_array<T, most_warps> warp_aggregates;
     granule_ends ends[most_warps];
@@ -67,7 +69,7 @@ class wave_tile {
     for (int row = 0; row < rows; ++row) {
       typename out_rows::vector results;
       if (out_rows::exists(row, count_)) {
-        const prefix<T> end = scan_vector(share_[row], before_vector(row), results);
+        const prefix<T> end = vectors::scan(scan_, {share_[row]}, before_vector(row), results);
         const int index = first_ + row * warp_size + lane_index();
         if (scan_.rest_items == 0 && index == scan_.whole_vectors - 1) scan_.write_end(end);
       }
@@ -109,31 +111,7 @@ class wave_tile {
     if (lane_index() == 0) memory_.warp_aggregates[warp_index()] = aggregate;
   }
   __device__ T fold_vector(int row) const {
-    if constexpr (packed<Problem>::folds && sizeof(share_[row]) % 4 == 0) {
-      packed_fold<Problem> folded(scan_);
-      folded.take(share_[row]);
-      return folded.result();
-    } else {
-      const int num_valid = in_rows::exists(row, count_) ? vector_items : 0;
-      return fold_items(scan_, in_rows::items::unpack(share_[row]), num_valid);
-    }
-  }
-
-  /// Scans a vector after `running`; returns the fold of both.
-  __device__ prefix<T> scan_vector(const typename in_rows::vector& vector, prefix<T> running,
-                                   typename out_rows::vector& results) const {
-    if constexpr (packed<Problem>::scans && sizeof(vector) % 4 == 0) {
-      packed_scan<Problem> words(scan_, running);
-      results = words.scan(vector, scan_.exclusive);
-      return {words.value(), true};
-    } else {
-      const auto items = in_rows::items::unpack(vector);
-      typename out_rows::items scanned;
-#pragma unroll
-      for (int i = 0; i < vector_items; ++i) scanned[i] = scan_item(scan_, items[i], running);
-      results = scanned.pack();
-      return running;
-    }
+    return vectors::fold(scan_, {share_[row]}, in_rows::exists(row, count_));
   }
 
   /// The items that fill no vector, after `running`. A loop, because code that comes cold costs

@@ -11,19 +11,20 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
-#include <iterator>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <thread>
 
 #include "scan/host/lane_tiles.hpp"
+#include "scan/host/parts.hpp"
 #include "scan/host/streams.hpp"
 #include "scan/host/workers.hpp"
 #include "scan/problem.hpp"
 #include "scan/protocol/running_prefix.hpp"
 #include "scan/protocol/tile_states.hpp"
 #include "scan/scan.hpp"
+#include "scan/tensor_problem.hpp"
 
 namespace scan::host_path {
 
@@ -111,20 +112,12 @@ struct job {
   /// While a tile is scanned, what lies `ahead` items further on is fetched.
   auto place(std::int64_t tile, std::int64_t ahead) const {
     const std::int64_t first = tile * tile_items;
-    const auto from = items(scan.in.data) + first;
-    const auto to = items(scan.out.data) + first;
+    const auto from = in_walk_order<Problem::reversed>(scan.in.data, scan.num_items) + first;
+    const auto to = in_walk_order<Problem::reversed>(scan.out.data, scan.num_items) + first;
     const bool fetch = uncached && first + ahead + tile_items <= scan.num_items;
     return tile_place<decltype(from), decltype(to)>{from, to,
                                                     std::min(tile_items, scan.num_items - first),
                                                     uncached && !in_place, fetch ? ahead : 0};
-  }
-  template <class U>
-  auto items(U* data) const {
-    if constexpr (Problem::reversed) {
-      return std::reverse_iterator<U*>(data + scan.num_items);
-    } else {
-      return data;
-    }
   }
   void finish(std::int64_t tile, const prefix<T>& end) const {
     if (tile != num_tiles() - 1) return;
@@ -140,13 +133,6 @@ bool scan_next(job<Problem>& work) {
   if (++work.next_tile < work.num_tiles()) return true;
   finish_stores();
   return false;
-}
-
-/// Keeps what has been thrown for the caller.
-template <class Problem>
-void keep_failure(job<Problem>& work) {
-  const std::lock_guard<std::mutex> lock(work.failing);
-  if (!work.failure) work.failure = std::current_exception();
 }
 
 /// The same, for run_workers.
@@ -220,17 +206,37 @@ status run(const Problem& scan, int threads) {
   return {};
 }
 
+/// Describes a scan whose arguments have been checked; reads the init.
+template <bool reversed, class Input, class Output, class Op, class Options>
+auto describe_in_host_memory(bool exclusive, const Input& in, const Output& out, std::int64_t n,
+                             Op op, const Options& opts) {
+  auto scan = describe<reversed>(exclusive, in, out, n, op, opts);
+  const bool init_is_seen = n > 0 || opts.complete || opts.total != nullptr;
+  if (opts.init_pointer != nullptr && init_is_seen) {
+    scan.init = {scan.as_operand(*opts.init_pointer), true};
+  }
+  return scan;
+}
+
 /// A scan in host memory: `inclusive` and `exclusive` of scan.hpp.
 template <class Input, class Output, class Op>
 status scan_host(bool exclusive, const Input& in, const Output& out, std::int64_t n, Op op,
                  const host_options<typename scan_types<Input, Output>::value>& opts) {
   if (opts.threads < 0) return {cudaErrorInvalidValue, "options.threads is negative"};
-  if (const status checked = validate_scan<Op>(exclusive, in, out, n, opts.init.has_value(), opts);
+  if (const status checked = validate_init(opts); !checked.ok()) return checked;
+  const bool init_given = opts.init || opts.init_pointer != nullptr;
+  if (const status checked = validate_scan<Op>(exclusive, in, out, n, init_given, opts);
       !checked.ok()) {
     return checked;
   }
-  return opts.reverse ? run(describe<true>(exclusive, in, out, n, op, opts), opts.threads)
-                      : run(describe<false>(exclusive, in, out, n, op, opts), opts.threads);
+  if (const status checked =
+          validate_init_pointer(out.data, n, opts.complete, opts.init_pointer, opts.total);
+      !checked.ok()) {
+    return checked;
+  }
+  return opts.reverse
+             ? run(describe_in_host_memory<true>(exclusive, in, out, n, op, opts), opts.threads)
+             : run(describe_in_host_memory<false>(exclusive, in, out, n, op, opts), opts.threads);
 }
 
 /// Of what libscan.a holds nothing is compiled again, however it is said.
@@ -268,5 +274,7 @@ template <class In, class Out, class Op = plus, class Types = transformed_types<
 }
 
 }  // namespace scan
+
+#include "scan/host/tensor_scan.hpp"
 
 #endif

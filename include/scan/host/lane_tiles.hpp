@@ -107,6 +107,21 @@ struct lane_tiles {
   static scanned_tile<T> scan_on(const Problem& scan, const Place& tile, const prefix<T>& before) {
     return scan_after(scan, tile, before, nullptr);
   }
+  /// The same of a tile that no other follows.
+  template <class Place>
+  static prefix<T> scan_last(const Problem& scan, const Place& tile, const prefix<T>& before) {
+    if (tile.num_items > block_items<T>) return scan_on(scan, tile, before).last;
+    T buffer[block_items<T>];
+    const T* x = operands(scan, tile.from, tile.num_items, buffer);
+    const T identity = lane_identity<op_type, T>::value;
+    block_carry<T> carry{lanes<T>::filled(before.exists ? before.value : identity), identity};
+    if (tile.past_caches) {
+      scan_to<true>(scan, x, tile.to, tile.num_items, carry);
+    } else {
+      scan_to<false>(scan, x, tile.to, tile.num_items, carry);
+    }
+    return {carry.last, true};
+  }
 
  private:
   template <class Place>

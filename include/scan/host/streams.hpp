@@ -174,6 +174,11 @@ struct stream_tiles {
     const prefix<T> last = stream_tiles::scan(scan, tile, before, folds);
     return {last, one_chain ? last : join(before, folds.fold(scan.op), scan.op)};
   }
+  /// The same of a tile that no other follows.
+  template <class Place>
+  static prefix<T> scan_last(const Problem& scan, const Place& tile, const prefix<T>& before) {
+    return stream_tiles::scan(scan, tile, before, one_chain ? aggregates{} : reduce(scan, tile));
+  }
 };
 
 }  // namespace scan::host_path

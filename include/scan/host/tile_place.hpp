@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <type_traits>
 
@@ -19,6 +20,16 @@ namespace scan::host_path {
 constexpr bool in_small_tiles(std::int64_t num_items, std::size_t item_bytes) {
   constexpr std::int64_t most_bytes = std::int64_t{8} << 20;
   return num_items <= most_bytes / static_cast<std::int64_t>(item_bytes);
+}
+
+/// `num_items` elements in the order of the scan.
+template <bool reversed, class U>
+auto in_walk_order(U* data, std::int64_t num_items) {
+  if constexpr (reversed) {
+    return std::reverse_iterator<U*>(data + num_items);
+  } else {
+    return data;
+  }
 }
 
 /// Iterators over elements in the order of the scan.
@@ -73,6 +84,12 @@ void give_item(const Problem& scan, const To& to, std::int64_t i,
   } else {
     to[i] = element;
   }
+}
+
+/// Whether a scan writes more than an output an item.
+template <class Problem>
+bool has_ends(const Problem& scan) {
+  return scan.total != nullptr || scan.end_output != nullptr || scan.start_output != nullptr;
 }
 
 /// A tile scanned after a prefix P.

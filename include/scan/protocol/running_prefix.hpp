@@ -30,7 +30,9 @@ namespace scan {
 template <class T, class Op, class Lanes>
 class running_prefix {
  public:
-  SCAN_HOST_DEVICE running_prefix(const prefix<T>& init, Op op) : running_(init), op_(op) {}
+  /// `first`: the tile that the scan begins at, and batches are counted from.
+  SCAN_HOST_DEVICE running_prefix(const prefix<T>& init, Op op, std::int64_t first = 0)
+      : running_(init), next_tile_(first), op_(op) {}
 
   /// The fold of `init` and of all tiles before `tile`; absent for tile 0 without init. Waits until
   /// their aggregates are published. A worker's calls go in rising order of `tile`.
@@ -100,8 +102,8 @@ class running_prefix {
     return seen.ready;
   }
 
-  prefix<T> running_;           // P(next_tile_ / W)
-  std::int64_t next_tile_ = 0;  // a multiple of W
+  prefix<T> running_;       // P(next_tile_ / W)
+  std::int64_t next_tile_;  // a multiple of W from the first on
   Op op_;
 };
 

@@ -57,11 +57,19 @@ constexpr std::size_t tile_states_bytes(std::int64_t num_tiles, int value_bytes)
                                           static_cast<std::size_t>(num_tiles);
 }
 
-template <class T>
+/// Words of a state where many are written and read together, as those of a tile's columns: without
+/// gaps, but two words that travel as one lie at a multiple of their size.
+SCAN_HOST_DEVICE constexpr int dense_state_words(int value_bytes) noexcept {
+  const int words = (value_bytes + 3) / 4;
+  return words == 1 ? 1 : (words + 1) / 2 * 2;
+}
+
+/// `tile_stride_`: from a state's first word to the next state's.
+template <class T, int tile_stride_ = tile_state_words(static_cast<int>(sizeof(T)))>
 class tile_states {
  public:
   static constexpr int words_per_tile = static_cast<int>((sizeof(T) + 3) / 4);
-  static constexpr int tile_stride = tile_state_words(static_cast<int>(sizeof(T)));
+  static constexpr int tile_stride = tile_stride_;
   static constexpr std::uint32_t last_epoch = 0xffffffffu;
 
   /// Bytes for the states of `num_tiles` tiles.

@@ -1,0 +1,180 @@
+// How a tensor whose inner extent is two or more is cut into tiles.
+//
+// A slab is length x inner elements. Its columns are cut into strips, its rows into tiles: a tile
+// is some rows of a strip, or where sequences are short all rows of a strip of one slab or of
+// several. A thread of the tile's block takes a group of rows of one column.
+//
+// How a sequence is cut, into tiles and groups, depends on length, inner and the sizes of the
+// elements; strips and slabs to a tile are no part of the order of operations.
+#ifndef SCAN_DEVICE_COLUMN_PLAN_HPP
+#define SCAN_DEVICE_COLUMN_PLAN_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "scan/extents.hpp"
+#include "scan/protocol/tile_states.hpp"
+
+namespace scan::device {
+
+/// Tiles of a batch, batches of a span: see column_prefix.cuh.
+inline constexpr int batch_tiles = 16, span_batches = 8;
+/// What a look-back sees at most: aggregates of tiles, of two spans' batches, and one prefix.
+inline constexpr int most_column_looks = (batch_tiles - 1) + (2 * span_batches - 1) + 1;
+
+/// Bytes of the elements of a scan; `value`: of what the operator sees; `inputs`: arrays read.
+struct column_sizes {
+  int in, out, value, inputs;
+};
+
+/// What all scans of elements of the same sizes have in common.
+struct column_shape {
+  int threads;       // of a block
+  int group_rows;    // of a thread, at most
+  int step_rows;     // a group is one row and a multiple of these, where it is not cut short
+  int strip_width;   // columns, where the look-back decides
+  int most_width;    // of a row that stays in one piece there
+  int granule_rows;  // that are whole granules of 16 bytes, whatever the width
+  constexpr int tile_items() const { return threads * group_rows; }
+};
+
+constexpr int next_power_of_two(int x) {
+  int power = 1;
+  while (power < x) power *= 2;
+  return power;
+}
+/// Elements of `bytes` bytes that fill granules of 16 bytes.
+constexpr int granule_elements(int bytes) {
+  int elements = 16;
+  while (elements > 1 && bytes % 2 == 0) {
+    bytes /= 2;
+    elements /= 2;
+  }
+  return elements;
+}
+
+/// The rows of a group: one more than fill the 32 banks of shared memory, so that the threads of a
+/// warp, whose columns and groups are neighbours, meet in no bank whatever the width.
+constexpr column_shape column_shape_for(const column_sizes& sizes) {
+  const int widest = std::min(next_power_of_two(std::max(sizes.in, sizes.out)), 64);
+  const int staged = sizes.inputs * sizes.in + (sizes.in == sizes.out ? 0 : sizes.out);
+  column_shape shape{};
+  shape.threads = 128;
+  shape.group_rows = 3;
+  for (int rows = 4; shape.threads * (rows + 1) * staged <= 42 * 1024; rows *= 2) {
+    shape.group_rows = rows + 1;
+  }
+  shape.step_rows = std::min(8, shape.group_rows - 1);
+  const int most_looked_at = (8 << 10) / (most_column_looks * sizes.value);
+  shape.most_width = std::max(1, std::min(128 / widest, most_looked_at));
+  shape.strip_width = std::max(1, std::min(64 / widest, shape.most_width));
+  shape.granule_rows = std::max(granule_elements(sizes.in), granule_elements(sizes.out));
+  // Shared memory holds the tile, two folds a thread and what a look-back sees.
+  const auto shared_bytes = [&] {
+    return shape.tile_items() * staged +
+           (2 * shape.threads + most_column_looks * shape.most_width) * sizes.value + 384;
+  };
+  while (shared_bytes() > 48 * 1024) shape.threads /= 2;
+  return shape;
+}
+
+/// A tensor's cut.
+struct column_cut {
+  int width;            // columns of a strip, but of a slab's last
+  int group_rows;       // of a thread's group, but the last of a tile
+  int groups;           // of a tile
+  int tile_rows;        // but of a slab's last tile
+  int slabs;            // to a tile, but the last ones; 1 where tiles > 1
+  int slab_stride;      // elements from slab to slab in shared memory
+  std::int64_t strips;  // of a slab
+  std::int64_t tiles;   // of a strip
+  std::int64_t slab_groups;
+
+  SCAN_HOST_DEVICE constexpr std::int64_t num_strips() const { return slab_groups * strips; }
+  SCAN_HOST_DEVICE constexpr std::int64_t num_tiles() const { return num_strips() * tiles; }
+  /// Of a strip: tiles, full batches and full spans that something follows, which have states.
+  SCAN_HOST_DEVICE constexpr std::int64_t followed() const { return tiles - 1; }
+  SCAN_HOST_DEVICE constexpr std::int64_t batches() const { return followed() / batch_tiles; }
+  SCAN_HOST_DEVICE constexpr std::int64_t spans() const { return batches() / span_batches; }
+  /// States of a strip: a row for each tile, batch and span, of whole sectors.
+  SCAN_HOST_DEVICE constexpr int state_width(int value_bytes) const {
+    const int words = dense_state_words(value_bytes), sector = words < 4 ? 4 / words : 1;
+    return (width + sector - 1) / sector * sector;
+  }
+  SCAN_HOST_DEVICE constexpr std::int64_t strip_states(int value_bytes) const {
+    return (followed() + batches() + spans()) * state_width(value_bytes);
+  }
+  constexpr std::size_t states_bytes(int value_bytes) const {
+    if (tiles == 1) return 0;
+    return sizeof(tile_states_header) +
+           sizeof(std::uint64_t) * static_cast<std::size_t>(dense_state_words(value_bytes)) *
+               static_cast<std::size_t>(num_strips() * strip_states(value_bytes));
+  }
+};
+
+constexpr std::int64_t ceil_div(std::int64_t x, std::int64_t y) { return (x - 1) / y + 1; }
+
+/// Rows of equal groups, `count` at most, that `rows` rows are cut into.
+constexpr int equal_group_rows(const column_shape& shape, std::int64_t rows, int count) {
+  const auto each = static_cast<int>(ceil_div(rows, count));
+  return each == 1 ? 1
+                   : static_cast<int>(ceil_div(each - 1, shape.step_rows)) * shape.step_rows + 1;
+}
+
+/// Columns of the strips.
+constexpr int strip_width_of(const column_shape& shape, std::int64_t length, std::int64_t inner) {
+  const std::int64_t groups = ceil_div(length, shape.group_rows);
+  // Short sequences need few threads each: more of them to a tile.
+  std::int64_t widest = inner < 4 * shape.most_width ? shape.strip_width : shape.most_width;
+  if (groups == 1) {
+    widest = std::max<std::int64_t>(widest, shape.tile_items() / length);
+  } else if (groups < shape.threads) {
+    widest = std::max<std::int64_t>(widest, shape.threads / groups);
+  }
+  if (inner <= std::max<std::int64_t>(widest, shape.most_width)) return static_cast<int>(inner);
+  const int unit = shape.granule_rows;
+  if (widest >= unit) widest = widest / unit * unit;
+  const std::int64_t width = ceil_div(inner, ceil_div(inner, widest));
+  return static_cast<int>(widest >= unit ? ceil_div(width, unit) * unit : width);
+}
+
+/// Extents are positive, inner 2 or more.
+constexpr column_cut cut_columns(const column_shape& shape, std::int64_t outer, std::int64_t length,
+                                 std::int64_t inner) {
+  column_cut cut{};
+  cut.width = strip_width_of(shape, length, inner);
+  cut.strips = ceil_div(inner, cut.width);
+  cut.slabs = 1;
+  const int most_groups = std::max(1, shape.threads / cut.width);
+  const std::int64_t groups = ceil_div(length, shape.group_rows);
+  if (groups > most_groups) {
+    const int unit = shape.granule_rows;
+    const int most_rows = most_groups * shape.group_rows / unit * unit;
+    const auto even = static_cast<int>(ceil_div(length, ceil_div(length, most_rows)));
+    cut.tile_rows = static_cast<int>(ceil_div(even, unit)) * unit;
+    cut.group_rows = equal_group_rows(shape, cut.tile_rows, most_groups);
+  } else {
+    cut.tile_rows = static_cast<int>(length);
+    cut.group_rows = equal_group_rows(shape, length, static_cast<int>(groups));
+  }
+  cut.groups = static_cast<int>(ceil_div(cut.tile_rows, cut.group_rows));
+  cut.tiles = ceil_div(length, cut.tile_rows);
+  cut.slab_stride = cut.tile_rows * cut.width;
+  if (cut.tiles == 1 && outer > 1) {
+    // Slabs of 32 bytes and more would begin in few banks.
+    const int unit = shape.granule_rows;
+    if (cut.slab_stride % (2 * unit) == 0) cut.slab_stride += unit;
+    std::int64_t slabs = std::max(1, shape.tile_items() / cut.slab_stride);
+    if (cut.groups > 1) {
+      slabs = std::min<std::int64_t>(slabs, shape.threads / (cut.groups * cut.width));
+    }
+    cut.slabs = static_cast<int>(std::min(std::max<std::int64_t>(slabs, 1), outer));
+  }
+  cut.slab_groups = ceil_div(outer, cut.slabs);
+  return cut;
+}
+
+}  // namespace scan::device
+
+#endif

@@ -1,0 +1,138 @@
+// From the arguments of a call for a tensor to its kernel: check, describe, choose by shape.
+//
+//   one sequence      the kernels of the call without extents
+//   rows (inner = 1)  short ones several a warp; else blocks that take tiles of a row, or the ring
+//   anything else     columns
+#ifndef SCAN_DEVICE_TENSOR_LAUNCH_CUH
+#define SCAN_DEVICE_TENSOR_LAUNCH_CUH
+
+#include <algorithm>
+#include <cstdint>
+
+#include "scan/device/column_launch.cuh"
+#include "scan/device/launch.cuh"
+#include "scan/device/row_launch.cuh"
+#include "scan/device/short_rows_kernel.cuh"
+#include "scan/tensor_problem.hpp"
+
+namespace scan::device {
+
+/// Sequences of no elements: what precedes them is what follows them.
+template <class Tensor>
+__global__ void empty_sequences_kernel(const __grid_constant__ Tensor scan) {
+  const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
+  std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  for (; i < scan.shape.outer * scan.shape.inner; i += step) {
+    const auto sequence = scan.sequence(i / scan.shape.inner, i % scan.shape.inner);
+    const auto start = sequence.start();
+    sequence.write_start(start);
+    sequence.write_end(start);
+  }
+}
+
+/// Rows that are not short.
+template <class Tuned, class Tensor>
+status launch_rows(const Tensor& scan, const options<typename Tensor::value_type>& opts,
+                   const device_limits& limits) noexcept {
+  constexpr bool recurs = Tensor::num_inputs > 1;
+  const auto plan_here = [&](bool with_ring) {
+    return plan_rows(scan.shape.outer, scan.shape.length, Tuned::element_bytes, with_ring, recurs,
+                     limits.sm_count);
+  };
+  bool has_ring = false;
+  if constexpr (!recurs && in_ring<Tensor>) {
+    has_ring = limits.ring_bytes_of_block > 0;
+    if (has_ring && plan_here(true).kernel == row_kernel_kind::ring) {
+      using tiled = ring_rows<Tuned, Tensor>;
+      int num_stages = 0;
+      if (const cudaError_t code = prepared_ring<tiled>::stages(limits, num_stages)) {
+        return {code, "preparing the ring kernel failed"};
+      }
+      if (num_stages > 0) {
+        return launch_ring(tiled(scan), opts, limits.sm_count, limits, num_stages);
+      }
+      has_ring = false;
+    }
+  }
+  return launch_row_tiles<Tuned>(scan, opts, plan_here(has_ring), limits);
+}
+
+template <class Tuned, class Tensor>
+status launch_tensor(const Tensor& scan,
+                     const options<typename Tensor::value_type>& opts) noexcept {
+  device_limits limits;
+  if (const status asked = current_limits(limits); !asked.ok()) return asked;
+  if (opts.algorithm != algorithm::automatic) {
+    return {cudaErrorNotSupported,
+            "options.algorithm: tensors and recurrences choose for themselves"};
+  }
+  if (scan.shape.length == 0) {
+    const std::int64_t blocks = std::min<std::int64_t>((scan.shape.num_sequences() - 1) / 256 + 1,
+                                                       std::int64_t{limits.sm_count} * 8);
+    return enqueue(empty_sequences_kernel<Tensor>, {blocks, 256}, opts.stream, scan);
+  }
+  if (scan.shape.inner > 1) return launch_columns(scan, opts, limits);
+  if (vectors_of(scan.shape.length, Tuned::element_bytes) <= short_row_vectors) {
+    return launch_short_rows(scan, opts, limits);
+  }
+  return launch_rows<Tuned>(scan, opts, limits);
+}
+
+/// Whether the call without extents gives a sequence of this length the bits that it has among
+/// others: not where that is by look-back.
+template <class Tuned, class Problem>
+bool is_plain_here(std::int64_t length) noexcept {
+  device_limits limits;
+  if (!current_limits(limits).ok()) return true;  // it says why
+  const bool has_ring = in_ring<Problem> && limits.ring_bytes_of_block > 0;
+  return kernel_for(length, Tuned::element_bytes, has_ring) != algorithm::look_back;
+}
+
+/// Scans of a tensor in device memory: `inclusive` and `exclusive` of tensors.hpp.
+template <class Input, class Output, class Op>
+status scan_tensor(bool exclusive, const Input& in, const Output& out, const extents& given, Op op,
+                   const options<typename scan_types<Input, Output>::value>& opts) noexcept {
+  using tuning = tuned_for<Input, Output>;
+  const pending_error the_callers;
+  tensor_shape shape;
+  if (const status checked = validate_tensor<Op>(exclusive, in, out, given, opts, shape);
+      !checked.ok()) {
+    return checked;
+  }
+  if (opts.workspace != nullptr && !opts.workspace->error().ok()) return opts.workspace->error();
+  if (writes_nothing(shape, opts)) return {};
+  using forward = decltype(describe_tensor<false>(exclusive, in, out, shape, op, opts));
+  if (shape.num_sequences() == 1 &&
+      (opts.algorithm != algorithm::automatic || is_plain_here<tuning, forward>(shape.length))) {
+    if constexpr (both_as_is<Input, Output>) {
+      return scan_pointers(exclusive, in.data, out.data, shape.length, op, opts);
+    } else {
+      return scan_device(exclusive, in, out, shape.length, op, opts);
+    }
+  }
+  return opts.reverse ? launch_tensor<tuning>(
+                            describe_tensor<true>(exclusive, in, out, shape, op, opts), opts)
+                      : launch_tensor<tuning>(
+                            describe_tensor<false>(exclusive, in, out, shape, op, opts), opts);
+}
+
+/// `recurrence` of tensors.hpp.
+template <class T>
+status recur(const recurrence_input<T>& in, T* out, const extents& given,
+             const options<state_t<T>>& opts) noexcept {
+  using tuning = tuned<static_cast<int>(sizeof(state_t<T>))>;
+  const pending_error the_callers;
+  tensor_shape shape;
+  if (const status checked = validate_recurrence(in, out, given, opts, shape); !checked.ok()) {
+    return checked;
+  }
+  if (opts.workspace != nullptr && !opts.workspace->error().ok()) return opts.workspace->error();
+  if (writes_nothing(shape, opts)) return {};
+  return opts.reverse
+             ? launch_tensor<tuning>(describe_recurrence<true>(in, out, shape, opts), opts)
+             : launch_tensor<tuning>(describe_recurrence<false>(in, out, shape, opts), opts);
+}
+
+}  // namespace scan::device
+
+#endif

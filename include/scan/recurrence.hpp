@@ -1,0 +1,118 @@
+// Linear recurrences, h[i] = a[i] * h[i-1] + b[i], as scans of maps h -> a * h + b.
+#ifndef SCAN_RECURRENCE_HPP
+#define SCAN_RECURRENCE_HPP
+
+#include <cstdint>
+#include <type_traits>
+
+#include "scan/accumulator.hpp"
+#include "scan/host_device.hpp"
+#include "scan/protocol/prefix.hpp"
+#include "scan/status.hpp"
+
+namespace scan {
+
+/// What the states of a recurrence over elements of type `T` are kept in: float for the 16-bit
+/// floats.
+template <class T>
+using state_t = std::conditional_t<is_narrow_float<T>, float, T>;
+
+/// Whether there are recurrences over elements of type `T`.
+template <class T>
+inline constexpr bool has_recurrence =
+    std::is_same_v<T, float> || std::is_same_v<T, double> || is_narrow_float<T>;
+
+/// The map h -> factor * h + offset.
+template <class S>
+struct affine_map {
+  S factor, offset;
+};
+
+/// Maps one after another: first `earlier`, then `later`.
+struct compose_maps {
+  template <class S>
+  SCAN_HOST_DEVICE affine_map<S> operator()(const affine_map<S>& earlier,
+                                            const affine_map<S>& later) const noexcept {
+    return {later.factor * earlier.factor, apply(later, earlier.offset)};
+  }
+  /// On a GPU with one rounding, which is also one instruction.
+  template <class S>
+  SCAN_HOST_DEVICE static S apply(const affine_map<S>& map, S h) noexcept {
+#ifdef __CUDA_ARCH__
+    return fma(map.factor, h, map.offset);
+#else
+    return map.factor * h + map.offset;
+#endif
+  }
+};
+
+/// The two arrays that a recurrence reads; `data` is that of the offsets, b.
+template <class T>
+struct recurrence_input {
+  using element = T;
+  const T* data;
+  const T* factors;
+};
+template <class T>
+struct recurrence_output {
+  using element = T;
+  T* data;
+};
+
+/// One recurrence, checked and described, as the workers take it: see `problem`, whose members it
+/// has. Items are numbered as they are walked, so element n - 1 - i is item i of a `reversed` one.
+template <class T_, bool reversed_>
+struct recurrence_problem {
+  using in_type = T_;
+  using out_type = T_;
+  using value_type = state_t<T_>;
+  using T = affine_map<value_type>;
+  using op_type = compose_maps;
+  static constexpr bool reversed = reversed_;
+  static constexpr int num_inputs = 2;
+
+  recurrence_input<T_> in;
+  recurrence_output<T_> out;
+  std::int64_t num_items;
+  op_type op{};
+  prefix<T> init{};                          // by value, or absent
+  const value_type* init_pointer = nullptr;  // or null
+  value_type* total = nullptr;               // receives the last state, or null
+  static constexpr bool exclusive = false;
+  T first_output{};  // of no items without an init: 0
+
+  SCAN_HOST_DEVICE const in_type* input(int which) const {
+    return which == 0 ? in.data : in.factors;
+  }
+  SCAN_HOST_DEVICE T take_all(const in_type (&elements)[2]) const {
+    return {convert<value_type>(elements[1]), convert<value_type>(elements[0])};
+  }
+  SCAN_HOST_DEVICE out_type give(const T& result) const { return convert<out_type>(result.offset); }
+
+  SCAN_HOST_DEVICE prefix<T> start() const {
+    return init_pointer != nullptr ? prefix<T>{as_operand(*init_pointer), true} : init;
+  }
+  /// A state as the map that everything goes to.
+  SCAN_HOST_DEVICE T as_operand(const value_type& state) const { return {value_type(0), state}; }
+  SCAN_HOST_DEVICE value_type as_value(const T& operand) const { return operand.offset; }
+  SCAN_HOST_DEVICE void write_start(const prefix<T>&) const {}
+  SCAN_HOST_DEVICE void write_end(const prefix<T>& end) const {
+    if (total != nullptr) *total = as_value(end.exists ? end.value : first_output);
+  }
+
+  /// The same of another sequence of a tensor.
+  SCAN_HOST_DEVICE recurrence_problem moved(std::int64_t in_offset, std::int64_t out_offset,
+                                            std::int64_t sequence) const {
+    recurrence_problem other = *this;
+    other.in.data += in_offset;
+    other.in.factors += in_offset;
+    other.out.data += out_offset;
+    if (init_pointer != nullptr) other.init_pointer += sequence;
+    if (total != nullptr) other.total += sequence;
+    return other;
+  }
+};
+
+}  // namespace scan
+
+#endif

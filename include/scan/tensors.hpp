@@ -1,0 +1,159 @@
+// Many sequences in one call: scans along one axis of a tensor, and linear recurrences.
+//
+// Included by <scan/scan.hpp>. libscan.a holds what the README's table says; for more include
+// <scan/scan.cuh> or, for CPU threads, <scan/host/host_scan.hpp>.
+#ifndef SCAN_TENSORS_HPP
+#define SCAN_TENSORS_HPP
+
+#include <cstdint>
+#include <type_traits>
+
+#include "scan/extents.hpp"
+#include "scan/recurrence.hpp"
+#include "scan/scan.hpp"
+
+namespace scan {
+
+namespace device {
+/// What libscan.a holds, and what <scan/scan.cuh> compiles.
+template <class In, class Out, class Op>
+status scan_prebuilt(bool exclusive, const In* in, Out* out, const extents& shape, Op op,
+                     const options<Out>& opts) noexcept;
+template <class T>
+status recur_prebuilt(const recurrence_input<T>& in, T* out, const extents& shape,
+                      const options<state_t<T>>& opts) noexcept;
+template <class Input, class Output, class Op>
+status scan_tensor(bool exclusive, const Input& in, const Output& out, const extents& shape, Op op,
+                   const options<typename scan_types<Input, Output>::value>& opts) noexcept;
+
+template <class In, class Out, class Op>
+status scan_pointers(bool exclusive, const In* in, Out* out, const extents& shape, Op op,
+                     const options<Out>& opts) noexcept {
+  static_assert(holds_results<Out, Op>);
+  if constexpr (is_tensor_prebuilt<In, Out, Op>) {
+    using kernel = shared_kernel<In, Out, Op>;
+    using from = typename kernel::in;
+    using to = typename kernel::out;
+    return scan_prebuilt(exclusive, reinterpret_cast<const from*>(in), reinterpret_cast<to*>(out),
+                         shape, kernel::shared(op), retyped<to>(opts, start_of_bools<Out, Op>()));
+  } else {
+    static_assert(included<device_scans, void(In, Out, Op)>,
+                  "libscan.a holds no scan of tensors for these element types with this operator: "
+                  "include <scan/scan.cuh> and compile with nvcc, or build the library with "
+                  "-Dprebuilt=full");
+    return scan_tensor(exclusive, as_input(in), as_output(out), shape, op, opts);
+  }
+}
+}  // namespace device
+
+namespace host_path {
+template <class In, class Out, class Op>
+status scan_prebuilt(bool exclusive, const In* in, Out* out, const extents& shape, Op op,
+                     const host_options<Out>& opts);
+template <class T>
+status recur_prebuilt(const recurrence_input<T>& in, T* out, const extents& shape,
+                      const host_options<state_t<T>>& opts) noexcept;
+template <class Input, class Output, class Op>
+status scan_tensor(bool exclusive, const Input& in, const Output& out, const extents& shape, Op op,
+                   const host_options<typename scan_types<Input, Output>::value>& opts);
+
+template <class In, class Out, class Op>
+status scan_pointers(bool exclusive, const In* in, Out* out, const extents& shape, Op op,
+                     const host_options<Out>& opts) {
+  static_assert(holds_results<Out, Op>);
+  if constexpr (is_tensor_prebuilt_on_host<In, Out, Op>) {
+    using from = typename shared_host_scan<In, Out, Op>::in;
+    using to = typename shared_host_scan<In, Out, Op>::out;
+    return scan_prebuilt(exclusive, reinterpret_cast<const from*>(in), reinterpret_cast<to*>(out),
+                         shape, op, retyped<to>(opts, start_of_bools<Out, Op>()));
+  } else {
+    static_assert(included<host_scans, void(In, Out, Op)>,
+                  "libscan.a holds no scan of tensors for these element types with this operator: "
+                  "include <scan/host/host_scan.hpp>, or build the library with -Dprebuilt=full");
+    return scan_tensor(exclusive, as_input(in), as_output(out), shape, op, opts);
+  }
+}
+}  // namespace host_path
+
+/// `inclusive` of scan.hpp for each sequence along the middle axis of a tensor: see `extents`.
+///
+/// One kernel for all. The bits of a sequence's results depend on its values, its length, the
+/// types, the build, on `inner` and on whether the GPU has a ring, and on nothing else: not on
+/// `outer`, its place, pitch or alignment or what the others hold. With inner = 1 they are those of
+/// the call for one sequence. `options.algorithm` has to be `automatic` where there is more than
+/// one sequence.
+template <class In, class Out, class Op = plus>
+[[nodiscard]] status inclusive(const In* d_in, Out* d_out, const extents& shape, Op op = {},
+                               const options<Out>& opts = {}) noexcept {
+  return device::scan_pointers(false, d_in, d_out, shape, op, opts);
+}
+/// `exclusive` likewise.
+template <class In, class Out, class Op = plus>
+[[nodiscard]] status exclusive(const In* d_in, Out* d_out, const extents& shape, Op op = {},
+                               const options<Out>& opts = {}) noexcept {
+  return device::scan_pointers(true, d_in, d_out, shape, op, opts);
+}
+
+/// The same in host memory on CPU threads: many sequences go to threads by sequences.
+template <class In, class Out, class Op = plus>
+[[nodiscard]] status inclusive(
+    host_t, const In* in, Out* out, const extents& shape, Op op = {},
+    const host_options<Out>& opts =
+        {}) noexcept(scans_nothrow<transform_input<In>, transform_output<Out>, Op>()) {
+  return host_path::scan_pointers(false, in, out, shape, op, opts);
+}
+template <class In, class Out, class Op = plus>
+[[nodiscard]] status exclusive(
+    host_t, const In* in, Out* out, const extents& shape, Op op = {},
+    const host_options<Out>& opts =
+        {}) noexcept(scans_nothrow<transform_input<In>, transform_output<Out>, Op>()) {
+  return host_path::scan_pointers(true, in, out, shape, op, opts);
+}
+
+/// h[i] = a[i] * h[i-1] + b[i] along the middle axis of a tensor, in device memory; `T` is float,
+/// double, `__half` or `__nv_bfloat16`.
+///
+/// `d_h` may be `d_b` (in place) and else overlaps neither `d_a` nor `d_b`; both are of
+/// `shape.in_pitch`. States are kept in `state_t<T>` and rounded once per output. `opts.init` or,
+/// one value a sequence, `opts.init_pointer` is h[-1]; without, h[0] = b[0] (a[0] is read and not
+/// used). `opts.total` receives each sequence's last state, unrounded. `opts.reverse` walks from
+/// the end: h[i] = a[i] * h[i+1] + b[i]. `opts.complete` is refused.
+///
+/// The gradient is such a walk back, with a shifted by one: with g = dL/dh without the recurrence
+/// and G = dL/dh with it, G[i] = a[i+1] * G[i+1] + g[i], so it is
+/// `recurrence(d_a + inner, d_g, d_G, shape, {.reverse = true})`, where a has one step more to
+/// read, whose value is not used; then dL/db[i] = G[i] and dL/da[i] = G[i] * h[i-1].
+///
+/// The factors of many steps are multiplied with each other first: where such a product overflows,
+/// results are infinite or NaN that a loop over the steps would keep finite. Reproducible and
+/// independent of the rest of the call as `inclusive`. Errors: as `inclusive`.
+template <class T>
+[[nodiscard]] status recurrence(const T* d_a, const T* d_b, T* d_h, const extents& shape,
+                                const options<state_t<T>>& opts = {}) noexcept {
+  static_assert(has_recurrence<T>, "scan::recurrence takes float, double, __half, __nv_bfloat16");
+  return device::recur_prebuilt(recurrence_input<T>{d_b, d_a}, d_h, shape, opts);
+}
+/// Of one sequence of n elements.
+template <class T>
+[[nodiscard]] status recurrence(const T* d_a, const T* d_b, T* d_h, std::int64_t n,
+                                const options<state_t<T>>& opts = {}) noexcept {
+  return recurrence(d_a, d_b, d_h, extents{1, n, 1, 0, 0}, opts);
+}
+
+/// The same in host memory on CPU threads: one step after another, no factors are multiplied first.
+/// A sequence is one thread's.
+template <class T>
+[[nodiscard]] status recurrence(host_t, const T* a, const T* b, T* h, const extents& shape,
+                                const host_options<state_t<T>>& opts = {}) noexcept {
+  static_assert(has_recurrence<T>, "scan::recurrence takes float, double, __half, __nv_bfloat16");
+  return host_path::recur_prebuilt(recurrence_input<T>{b, a}, h, shape, opts);
+}
+template <class T>
+[[nodiscard]] status recurrence(host_t, const T* a, const T* b, T* h, std::int64_t n,
+                                const host_options<state_t<T>>& opts = {}) noexcept {
+  return recurrence(host, a, b, h, extents{1, n, 1, 0, 0}, opts);
+}
+
+}  // namespace scan
+
+#endif
