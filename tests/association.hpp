@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "scan/device/launch_plan.hpp"
@@ -50,10 +51,10 @@ std::optional<T> fold_left(const std::vector<T>& x, std::size_t first, std::size
   return folded;
 }
 
-/// H of the operands before each, and of all (at most 32).
+/// H of the operands before each, and of all (of more than 32 with as many more steps).
 template <class T, class Op>
 parts<T> warp_parts(std::vector<T> a, Op op) {
-  for (std::size_t delta = 1; delta < 32; delta *= 2) {
+  for (std::size_t delta = 1; delta < a.size(); delta *= 2) {
     const std::vector<T> previous = a;  // s(j, .), from which all of s(j + 1, .) is made
     for (std::size_t i = delta; i < a.size(); ++i) a[i] = op(previous[i - delta], previous[i]);
   }
@@ -286,6 +287,13 @@ associated<T> host_association(const std::vector<T>& x, Op op, std::size_t eleme
   }
   return scanned;
 }
+
+/// An operator on strings that notes in which order it was applied.
+struct parenthesize {
+  std::string operator()(const std::string& a, const std::string& b) const {
+    return "(" + a + b + ")";
+  }
+};
 
 }  // namespace tests
 

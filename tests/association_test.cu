@@ -22,6 +22,7 @@ namespace {
 using scan::device::tuning;
 using tests::cuda_check;
 using tests::device_memory;
+using tests::parenthesize;
 using tests::random_values;
 using tests::values;
 using tests::zeros_and_nans;
@@ -215,13 +216,6 @@ scan::device::launch_plan plan_with(const tuning& shape,
   plan.batch_tiles = 32;
   return plan;
 }
-
-/// Notes in which order it was applied.
-struct parenthesize {
-  std::string operator()(const std::string& a, const std::string& b) const {
-    return "(" + a + b + ")";
-  }
-};
 
 bool skipped() {
   if (tests::gpu_present()) return false;

@@ -3,6 +3,9 @@
 #define SCAN_TESTS_COMPOSED_PARTS_HPP
 
 #include <cstdint>
+#include <cstring>
+#include <random>
+#include <vector>
 
 #include "scan/host_device.hpp"
 
@@ -28,6 +31,20 @@ struct compose {
     return composed;
   }
 };
+
+/// `n` elements of random bytes whose first one is odd, so that products do not vanish.
+template <class T>
+std::vector<T> random_elements(std::int64_t n) {
+  static std::mt19937 random(1);
+  std::vector<T> items(static_cast<std::size_t>(n));
+  for (T& item : items) {
+    unsigned char image[sizeof(T)];
+    for (unsigned char& byte : image) byte = static_cast<unsigned char>(random());
+    image[0] |= sizeof(T) == 1 ? 16 : 1;
+    std::memcpy(&item, image, sizeof(T));
+  }
+  return items;
+}
 
 }  // namespace tests
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cases.hpp"
+#include "device_image.hpp"
 #include "device_memory.hpp"
 #include "guarded.hpp"
 #include "host_workers.hpp"
@@ -82,25 +83,6 @@ inline std::vector<scan_case> custom_cases(std::int64_t n) {
   }
   return cases;
 }
-
-/// A device copy of a buffer with its guards.
-template <class T>
-class device_image {
- public:
-  explicit device_image(guarded<T>& image) : image_(image), memory_(image.image_bytes()) {
-    cuda_check(cudaMemcpy(memory_.as<void>(), image_.image(), image_.image_bytes(),
-                          cudaMemcpyHostToDevice));
-  }
-  T* data() const { return memory_.as<T>(image_.begin()); }
-  void fetch() const {
-    cuda_check(cudaMemcpy(image_.image(), memory_.as<void>(), image_.image_bytes(),
-                          cudaMemcpyDeviceToHost));
-  }
-
- private:
-  guarded<T>& image_;
-  device_memory memory_;
-};
 
 /// One scan: `Input` and `Output` are transform_input and transform_output, whose pointers are
 /// filled in per call.

@@ -16,6 +16,7 @@ using tests::check;
 using tests::compose;
 using tests::custom_sizes;
 using tests::interval;
+using tests::random_elements;
 using tests::watched_concatenate;
 template <class Part, int size>
 using parts = tests::affine_parts<Part, size>;
@@ -44,20 +45,6 @@ struct half_maximum {
     return __hmax(earlier, later);
   }
 };
-
-/// `n` elements of random bytes whose first one is odd, so that products do not vanish.
-template <class T>
-std::vector<T> random_elements(std::int64_t n) {
-  static std::mt19937 random(1);
-  std::vector<T> items(static_cast<std::size_t>(n));
-  for (T& item : items) {
-    unsigned char image[sizeof(T)];
-    for (unsigned char& byte : image) byte = static_cast<unsigned char>(random());
-    image[0] |= sizeof(T) == 1 ? 16 : 1;
-    std::memcpy(&item, image, sizeof(T));
-  }
-  return items;
-}
 
 template <class T, class Op>
 void check_elements(Op op) {

@@ -43,22 +43,6 @@ inline void cut_recurrence(scan::device::launch_plan& plan, std::int64_t length,
   plan.batch_tiles = scan::device::row_batch_tiles;
 }
 
-/// What comes before each operand, among any number of them, and the fold of all: in steps that
-/// reach back 1, 2, 4 and so on.
-template <class T, class Op>
-parts<T> group_parts(std::vector<T> a, Op op) {
-  for (std::size_t delta = 1; delta < a.size(); delta *= 2) {
-    const std::vector<T> previous = a;
-    for (std::size_t i = delta; i < a.size(); ++i) a[i] = op(previous[i - delta], previous[i]);
-  }
-  parts<T> scanned;
-  for (const T& sum : a) {
-    scanned.before.push_back(scanned.all);
-    scanned.all = sum;
-  }
-  return scanned;
-}
-
 /// What comes before the tiles of a column, one after another.
 template <class T>
 class column_prefix {
@@ -103,7 +87,7 @@ associated<T> column_association(const std::vector<T>& x, Op op,
     for (std::size_t first = tile; first < tile_end; first += group_rows) {
       folds.push_back(*fold_left(x, first, std::min(first + group_rows, tile_end), op));
     }
-    const parts<T> groups = group_parts(folds, op);
+    const parts<T> groups = warp_parts(folds, op);
     const std::optional<T> before_tile = prefix.before(op);
     for (std::size_t group = 0; group < folds.size(); ++group) {
       const std::size_t first = tile + group * group_rows;

@@ -21,6 +21,7 @@ namespace {
 
 using tests::cuda_check;
 using tests::device_memory;
+using tests::parenthesize;
 using tests::tensor_case;
 
 template <class T>
@@ -188,13 +189,6 @@ void check_kind() {
     }
   }
 }
-
-/// Notes in which order it was applied.
-struct parenthesize {
-  std::string operator()(const std::string& a, const std::string& b) const {
-    return "(" + a + b + ")";
-  }
-};
 
 bool skipped() {
   if (tests::gpu_present()) return false;

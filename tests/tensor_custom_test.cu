@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "composed_parts.hpp"
+#include "device_image.hpp"
 #include "device_memory.hpp"
 #include "guarded.hpp"
 #include "scan/scan.cuh"
@@ -25,8 +26,10 @@
 namespace {
 
 using tests::cuda_check;
+using tests::device_image;
 using tests::interval;
 using tests::placed_case;
+using tests::random_elements;
 using tests::tensor_init;
 
 std::uint64_t one_in = 1;
@@ -46,25 +49,6 @@ std::vector<scan::extents> shapes() {
   }
   return some;
 }
-
-/// A copy of a buffer with its guards on the device.
-template <class T>
-class device_image {
- public:
-  explicit device_image(tests::guarded<T>& image) : image_(image), memory_(image.image_bytes()) {
-    cuda_check(cudaMemcpy(memory_.as<void>(), image_.image(), image_.image_bytes(),
-                          cudaMemcpyHostToDevice));
-  }
-  T* data() const { return memory_.as<T>(image_.begin()); }
-  void fetch() const {
-    cuda_check(cudaMemcpy(image_.image(), memory_.as<void>(), image_.image_bytes(),
-                          cudaMemcpyDeviceToHost));
-  }
-
- private:
-  tests::guarded<T>& image_;
-  tests::device_memory memory_;
-};
 
 /// Calls on tensors: `Input` and `Output` are transform_input and transform_output, whose pointers
 /// are filled in per call.
@@ -211,20 +195,6 @@ void for_each_case(bool can_be_in_place, const Each& each) {
       each(c);
     }
   }
-}
-
-/// `count` elements of random bytes whose first one is odd, so that products do not vanish.
-template <class T>
-std::vector<T> random_elements(std::int64_t count) {
-  static std::mt19937 random(1);
-  std::vector<T> items(static_cast<std::size_t>(count));
-  for (T& item : items) {
-    unsigned char image[sizeof(T)];
-    for (unsigned char& byte : image) byte = static_cast<unsigned char>(random());
-    image[0] |= 1;
-    std::memcpy(&item, image, sizeof(T));
-  }
-  return items;
 }
 
 template <class T>
