@@ -37,6 +37,32 @@ bool is_compiled_for_90(const device_limits& limits) noexcept {
   return code == cudaSuccess && is_compiled == 1;
 }
 
+/// A kernel whose blocks may have more dynamic shared memory than CUDA grants unasked.
+template <auto kernel>
+class prepared_shared {
+ public:
+  /// Allows `num_bytes` bytes, the same each time, on the current device.
+  static cudaError_t allow(const device_limits& limits, std::size_t num_bytes) noexcept {
+    constexpr std::size_t always_allowed = 28 * 1024;  // of 48 KiB, some of which are static
+    if (num_bytes <= always_allowed) return cudaSuccess;
+    int done = 0;
+    return answers().get(limits.device, done, [&](int&) {
+      return ask_apart(limits.device, [&] {
+        return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    static_cast<int>(num_bytes));
+      });
+    });
+  }
+  /// Has it allowed anew when it is next asked for.
+  static void forget(const device_limits& limits) noexcept { answers().forget(limits.device); }
+
+ private:
+  static device_answers<int>& answers() noexcept {
+    static device_answers<int> kept;
+    return kept;
+  }
+};
+
 /// The ring kernel of a problem, on one device after another.
 template <class Problem>
 class prepared_ring {

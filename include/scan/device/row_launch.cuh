@@ -9,22 +9,6 @@
 
 namespace scan::device {
 
-/// Lets a kernel's blocks have `num_bytes` of dynamic shared memory on the current device; asks
-/// once.
-template <auto kernel>
-cudaError_t allow_shared_bytes(const device_limits& limits, std::size_t num_bytes) noexcept {
-  constexpr std::size_t always_allowed = 44 * 1024;  // with some of 48 KiB for what is static
-  if (num_bytes <= always_allowed) return cudaSuccess;
-  static device_answers<int> answers;
-  int done = 0;
-  return answers.get(limits.device, done, [&](int&) {
-    return ask_apart(limits.device, [&] {
-      return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  static_cast<int>(num_bytes));
-    });
-  });
-}
-
 template <int element_bytes, int rows, class Tensor>
 status launch_row_groups(const Tensor& scan, const options<typename Tensor::value_type>& opts,
                          const row_plan& plan, const device_limits& limits) noexcept {
@@ -36,20 +20,27 @@ status launch_row_groups(const Tensor& scan, const options<typename Tensor::valu
   blocks.overlaps = is_compiled_for_90<row_kernel<tiled>>(limits);
   // Large blocks are for devices that have a ring, and so room enough.
   const int most_threads = limits.ring_bytes_of_block > 0 ? tiled::most_threads : row_block_threads;
-  if (const cudaError_t code =
-          allow_shared_bytes<row_kernel<tiled>>(limits, tiles::required_bytes(most_threads))) {
+  using prepared = prepared_shared<row_kernel<tiled>>;
+  const std::size_t most_bytes = tiles::required_bytes(most_threads);
+  if (const cudaError_t code = prepared::allow(limits, most_bytes)) {
     return {code, "preparing the row kernel failed"};
   }
-  if (plan.groups_per_row == 1) {
-    return enqueue(row_kernel<tiled>, blocks, opts.stream, tiled(scan, plan),
-                   static_cast<void*>(nullptr), std::size_t{0});
-  }
+  const auto launch = [&](void* states, std::size_t num_bytes) {
+    const auto once = [&] {
+      return enqueue(row_kernel<tiled>, blocks, opts.stream, tiled(scan, plan), states, num_bytes);
+    };
+    const status launched = once();
+    if (launched != cudaErrorInvalidValue) return launched;
+    // Its preparation may be lost: see launch_ring.
+    prepared::forget(limits);
+    return prepared::allow(limits, most_bytes) == cudaSuccess ? once() : launched;
+  };
+  if (plan.groups_per_row == 1) return launch(nullptr, 0);
   const call_memory states(opts.workspace,
                            tile_states<T>::required_bytes(plan.num_states(scan.shape.outer)),
                            opts.stream);
   if (!states.error().ok()) return states.error();
-  return enqueue(row_kernel<tiled>, blocks, opts.stream, tiled(scan, plan), states.data(),
-                 states.num_bytes());
+  return launch(states.data(), states.num_bytes());
 }
 
 /// The same with as many rows a thread as the plan says: `rows`, or more.
