@@ -114,11 +114,21 @@ auto describe(bool exclusive, const Input& in, const Output& out, std::int64_t n
   return scan;
 }
 
-/// What both paths check before they describe. `init_given`: by value or by pointer.
+/// What both paths check of options before they look at sizes.
+template <class Options>
+status validate_init(const Options& opts) noexcept {
+  if (opts.init && opts.init_pointer != nullptr) {
+    return {cudaErrorInvalidValue, "options.init and options.init_pointer are both given"};
+  }
+  return {};
+}
+
+/// What both paths check before they describe.
 template <class Op, class Input, class Output, class Options>
 status validate_scan(bool exclusive, const Input& in, const Output& out, std::int64_t n,
-                     bool init_given, const Options& opts) noexcept {
+                     const Options& opts) noexcept {
   using T = typename scan_types<Input, Output>::accumulated;
+  if (const status checked = validate_init(opts); !checked.ok()) return checked;
   if (opts.complete && !exclusive) {
     return {cudaErrorInvalidValue, "options.complete is for exclusive scans"};
   }
@@ -130,10 +140,11 @@ status validate_scan(bool exclusive, const Input& in, const Output& out, std::in
     return checked;
   }
   const bool start_is_seen = n > 0 ? exclusive : opts.complete || opts.total != nullptr;
+  const bool init_given = opts.init || opts.init_pointer != nullptr;
   if (start_is_seen && !init_given && !has_identity<Op, T>) {
     return {cudaErrorInvalidValue, "options.init is missing: the operator has no identity"};
   }
-  return {};
+  return validate_init_pointer(out.data, n, opts.complete, opts.init_pointer, opts.total);
 }
 
 }  // namespace scan

@@ -53,15 +53,6 @@ tensor_problem<recurrence_problem<T, reversed>> describe_recurrence(const recurr
   return {walk, shape};
 }
 
-/// What both paths check of options before they look at extents.
-template <class Options>
-status validate_init(const Options& opts) noexcept {
-  if (opts.init && opts.init_pointer != nullptr) {
-    return {cudaErrorInvalidValue, "options.init and options.init_pointer are both given"};
-  }
-  return {};
-}
-
 /// What both paths check before they describe; then `shape` is what `given` means.
 template <class Op, class Input, class Output, class Options>
 status validate_tensor(bool exclusive, const Input& in, const Output& out, const extents& given,

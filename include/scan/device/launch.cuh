@@ -185,17 +185,7 @@ status scan_device(bool exclusive, const Input& in, const Output& out, std::int6
                    const options<typename scan_types<Input, Output>::value>& opts) noexcept {
   using shape = tuned_for<Input, Output>;
   const pending_error the_callers;
-  if (opts.init && opts.init_pointer != nullptr) {
-    return {cudaErrorInvalidValue, "options.init and options.init_pointer are both given"};
-  }
-  const bool init_given = opts.init || opts.init_pointer != nullptr;
-  if (const status checked = validate_scan<Op>(exclusive, in, out, n, init_given, opts);
-      !checked.ok()) {
-    return checked;
-  }
-  if (const status checked =
-          validate_init_pointer(out.data, n, opts.complete, opts.init_pointer, opts.total);
-      !checked.ok()) {
+  if (const status checked = validate_scan<Op>(exclusive, in, out, n, opts); !checked.ok()) {
     return checked;
   }
   if (opts.workspace != nullptr && !opts.workspace->error().ok()) return opts.workspace->error();

@@ -223,15 +223,7 @@ template <class Input, class Output, class Op>
 status scan_host(bool exclusive, const Input& in, const Output& out, std::int64_t n, Op op,
                  const host_options<typename scan_types<Input, Output>::value>& opts) {
   if (opts.threads < 0) return {cudaErrorInvalidValue, "options.threads is negative"};
-  if (const status checked = validate_init(opts); !checked.ok()) return checked;
-  const bool init_given = opts.init || opts.init_pointer != nullptr;
-  if (const status checked = validate_scan<Op>(exclusive, in, out, n, init_given, opts);
-      !checked.ok()) {
-    return checked;
-  }
-  if (const status checked =
-          validate_init_pointer(out.data, n, opts.complete, opts.init_pointer, opts.total);
-      !checked.ok()) {
+  if (const status checked = validate_scan<Op>(exclusive, in, out, n, opts); !checked.ok()) {
     return checked;
   }
   return opts.reverse
