@@ -173,7 +173,7 @@ void check_real_values(const scan::extents& shape, bool recurrence, bool reverse
   std::vector<T> a(static_cast<std::size_t>(c.in_span()), scan::convert<T>(1.0f));
   if (recurrence) a = real_values<T>(c.in_span(), true, 1);
   const std::vector<T> b = real_values<T>(c.in_span(), false, 2);
-  std::vector<T> h(b.size());
+  std::vector<T> h(b.size(), scan::convert<T>(-7.0f));
   // (Sums of 16-bit floats have inits of that type.)
   const std::vector<T> values = real_values<T>(c.num_sequences(), false, 3);
   std::vector<state> inits;
@@ -187,6 +187,7 @@ void check_real_values(const scan::extents& shape, bool recurrence, bool reverse
   };
   upload(a, d_a);
   upload(b, d_b);
+  upload(h, d_h);  // (initcheck does not follow bulk copies)
   upload(values, d_values);
   upload(inits, d_inits);
   if (recurrence) {
