@@ -8,7 +8,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "scan/device/column_problem.cuh"
+#include "scan/device/column_lines.cuh"
 
 namespace scan::device {
 
@@ -26,39 +26,6 @@ __device__ void copy_unit(unsigned char* to, const unsigned char* from) {
   *reinterpret_cast<unit_word<bytes>*>(to) = *reinterpret_cast<const unit_word<bytes>*>(from);
 }
 
-/// A tile's part of one array, in bytes: lines of `line_bytes` consecutive ones, `slab_lines` to a
-/// slab. Both pointers are to the first line.
-struct tile_lines {
-  const unsigned char *begin, *end;  // of the array
-  unsigned char *global, *shared;
-  int count, line_bytes, slab_lines;
-  bool one_slab, one_line_slabs;  // in these, lines are rows; are slabs
-  std::int64_t slab_pitch, row_pitch;
-  int slab_stride, row_stride;  // in shared memory
-  small_divisor per_row;
-
-  __device__ void place(int line, unsigned char*& at_global, unsigned char*& at_shared) const {
-    int slab = 0;
-    if (!one_slab) slab = one_line_slabs ? line : per_row.quotient(line);
-    const int row = line - slab * slab_lines;
-    at_global = global + row * row_pitch;
-    at_shared = shared + row * row_stride;
-    if (one_slab) return;
-    at_global += slab * slab_pitch;
-    at_shared += slab * slab_stride;
-  }
-  /// Whether all lines begin and end at multiples of 16 bytes on both sides.
-  __device__ bool in_granules() const {
-    auto bits = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(global)) |
-                static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(shared)) |
-                static_cast<unsigned>(line_bytes);
-    if (!one_slab) bits |= static_cast<unsigned>(slab_pitch) | static_cast<unsigned>(slab_stride);
-    if (!one_line_slabs)
-      bits |= static_cast<unsigned>(row_pitch) | static_cast<unsigned>(row_stride);
-    return bits % 16 == 0;
-  }
-};
-
 /// Copies to shared memory, which the threads that call then wait for. `least`: all elements lie at
 /// multiples of it.
 template <int least>
@@ -73,6 +40,16 @@ struct load_lines {
       __pipeline_memcpy_async(shared, global, least);
     } else {
       copy_unit<least>(shared, global);
+    }
+  }
+  /// A granule that has its place in shared memory too, and room there for all of it.
+  __device__ static void copy_in_phase(const tile_lines& lines, unsigned char* line,
+                                       unsigned char* shared, int offset) {
+    const unsigned char* const granule = line + offset;
+    if (granule >= lines.begin && granule + 16 <= lines.end) {
+      copy_granule(line + offset, shared + offset);
+    } else {
+      copy_part(lines, line, shared, offset);
     }
   }
   /// The granule of global memory that begins `offset` bytes after a line.
@@ -114,6 +91,26 @@ struct store_lines {
   __device__ static void copy_piece(unsigned char* global, unsigned char* shared) {
     copy_unit<least>(global, shared);
   }
+  /// A granule that has its place in shared memory too.
+  __device__ static void copy_in_phase(const tile_lines& lines, unsigned char* line,
+                                       unsigned char* shared, int offset) {
+    if (offset >= 0 && offset + 16 <= lines.line_bytes) {
+      copy_granule(line + offset, shared + offset);
+      return;
+    }
+    constexpr int word = least > 4 ? least : 4;
+#pragma unroll
+    for (int at = offset; at < offset + 16; at += word) {
+      if (at >= 0 && at + word <= lines.line_bytes) {
+        copy_unit<word>(line + at, shared + at);
+      } else if (least < 4) {
+#pragma unroll
+        for (int piece = at; piece < at + word; piece += least) {
+          if (piece >= 0 && piece < lines.line_bytes) copy_piece(line + piece, shared + piece);
+        }
+      }
+    }
+  }
   __device__ static void copy_part(const tile_lines& lines, unsigned char* line,
                                    unsigned char* shared, int offset) {
     if (offset >= 0 && offset + 16 <= lines.line_bytes) {
@@ -144,12 +141,18 @@ __device__ inline int granule_offset(const void* address) {
 template <class Copy, int threads, int least>
 class line_copier {
  public:
-  __device__ explicit line_copier(const tile_lines& lines) : lines_(lines) {}
+  __device__ explicit line_copier(const tile_lines& lines)
+      : lines_(lines), thread_(static_cast<int>(threadIdx.x)) {}
 
   __device__ void copy() const {
     const bool in_granules = lines_.in_granules();
     if (lines_.count == 1 || lines_.line_bytes > (threads - 1) * 16) {
       for (int line = 0; line < lines_.count; ++line) copy_long(line);
+    } else if (!in_granules && lines_.has_room && lines_.in_phase()) {
+      copy_short((lines_.line_bytes + 30) / 16, [&](auto* global, auto* shared, int unit) {
+        const int offset = unit * 16 - granule_offset(global);
+        if (offset < lines_.line_bytes) Copy::copy_in_phase(lines_, global, shared, offset);
+      });
     } else if (in_granules) {
       copy_short(lines_.line_bytes / 16, [](auto* global, auto* shared, int unit) {
         Copy::copy_granule(global + unit * 16, shared + unit * 16);
@@ -170,8 +173,8 @@ class line_copier {
   /// Each thread the same of `units` units of one line after another.
   template <class Step>
   __device__ void copy_short(int units, Step step) const {
-    const int at_once = threads / units, first = static_cast<int>(threadIdx.x) / units;
-    const int unit = static_cast<int>(threadIdx.x) - first * units;
+    const int at_once = threads / units, first = thread_ / units;
+    const int unit = thread_ - first * units;
     if (first >= at_once) return;
 #pragma unroll 4
     for (int line = first; line < lines_.count; line += at_once) {
@@ -185,11 +188,18 @@ class line_copier {
   __device__ void copy_long(int line) const {
     unsigned char *global, *shared;
     lines_.place(line, global, shared);
-    const int size = lines_.line_bytes, thread = static_cast<int>(threadIdx.x);
+    const int size = lines_.line_bytes, thread = thread_;
     if (granule_offset(global) != granule_offset(shared)) {
 #pragma unroll 2
       for (int at = thread * 16 - granule_offset(global); at < size; at += threads * 16) {
         Copy::copy_part(lines_, global, shared, at);
+      }
+      return;
+    }
+    if (lines_.has_room) {
+#pragma unroll 4
+      for (int at = thread * 16 - granule_offset(global); at < size; at += threads * 16) {
+        Copy::copy_in_phase(lines_, global, shared, at);
       }
       return;
     }
@@ -205,38 +215,14 @@ class line_copier {
   }
 
   const tile_lines& lines_;
+  const int thread_;
 };
 
-/// Copies the part of the tile `at` of the array `data`, whose slabs are `pitch` apart;
-/// `shared`: the tile's first element. All threads.
-template <template <int> class Copy, class Problem, class Element>
-__device__ void copy_tile(const Problem& scan, const column_place& at, const Element* data,
-                          std::int64_t pitch, void* shared) {
-  constexpr int size = sizeof(Element), least = alignof(Element) < 16 ? alignof(Element) : 16;
-  const std::int64_t inner = scan.shape.inner, slab_items = scan.shape.length * inner;
-  const auto bytes_at = [](const Element* element) {
-    return const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(element));
-  };
-  tile_lines lines{bytes_at(data),
-                   bytes_at(data + ((scan.shape.outer - 1) * pitch + slab_items)),
-                   bytes_at(data + (at.slab * pitch + at.first_row * inner + at.column)),
-                   static_cast<unsigned char*>(shared),
-                   at.slabs * (at.whole_rows ? 1 : at.rows),
-                   (at.whole_rows ? at.rows * at.width : at.width) * size,
-                   at.whole_rows ? 1 : at.rows,
-                   at.slabs == 1,
-                   at.whole_rows,
-                   pitch * size,
-                   inner * size,
-                   scan.cut.slab_stride * size,
-                   scan.cut.width * size,
-                   scan.per_row};
-  if (at.whole_rows && pitch == slab_items && slab_items == scan.cut.slab_stride) {
-    lines.line_bytes *= at.slabs;  // they are one line
-    lines.one_slab = true;
-    lines.count = 1;
-  }
-  line_copier<Copy<least>, Problem::threads, least>(lines).copy();
+/// Copies lines of elements. All threads.
+template <template <int> class Copy, class Element, int threads>
+__device__ void copy_lines(const tile_lines& lines) {
+  constexpr int least = alignof(Element) < 16 ? alignof(Element) : 16;
+  line_copier<Copy<least>, threads, least>(lines).copy();
 }
 
 }  // namespace scan::device

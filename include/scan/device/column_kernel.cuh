@@ -18,8 +18,9 @@ __global__ void __launch_bounds__(Problem::threads, 5)
                   std::size_t states_bytes) {
   using T = typename Problem::T;
   using states_of_columns = column_states<Problem>;
-  __shared__ typename column_tile<Problem>::shared tile_memory;
-  __shared__ typename group_scan<T, Problem::threads>::shared group_memory;
+  using tile_type = column_tile<Problem>;
+  extern __shared__ __align__(128) unsigned char tile_memory[];
+  __shared__ shared_array<T, Problem::threads> folds, other_folds;
   __shared__ typename states_of_columns::shared states_seen;
   __shared__ column_place at;  // here, because registers are short
   __shared__ std::uint32_t epoch;
@@ -42,8 +43,12 @@ __global__ void __launch_bounds__(Problem::threads, 5)
   if (looks_back) states.enter(epoch);
 
   // ---- load ----
-  const column_tile<Problem> tile(scan, at, tile_memory);
+  unsigned char* const results = tile_memory + Problem::num_inputs * scan.in_bytes;
+  const tile_type tile(scan, at, {tile_memory, scan.in_bytes, results});
   tile.load();
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
 
   // ---- scan inside, publish, look back ----
   column_part part = scan.part(at, static_cast<int>(threadIdx.x));
@@ -51,19 +56,21 @@ __global__ void __launch_bounds__(Problem::threads, 5)
   if (looks_back || scan.cut.groups > 1) {
     T fold;
     if (part.count > 0) fold = tile.fold(part);
-    const group_scan<T, Problem::threads> groups(scan, part, fold, group_memory);
+    scan_groups(scan, part, fold, folds, other_folds);
     if (part.count > 0) before = scan.sequence_of(at, part).start();
     if (looks_back) {
       const bool ends_tile = part.count > 0 && part.first + part.count == at.rows;
-      states_of_columns columns(scan, at, part, states, states_seen);
-      columns.publish(ends_tile, groups.inclusive);
-      before = columns.exclusive_prefix(before, ends_tile, groups.inclusive);
+      states_of_columns columns(scan, at, states, states_seen);
+      if (ends_tile) publish_tile(scan, at, part.column, states, fold);
+      before = columns.exclusive_prefix(before, ends_tile, fold);
     }
-    before = join(before, groups.before, scan.op);
+    before = join(before, groups_before(scan, part, folds), scan.op);
   }
 
   // ---- apply, store ----
-  for (int i = static_cast<int>(threadIdx.x), all = scan.num_parts(at); i < all;
+  const bool at_once = scan.takes_columns() && !looks_back;
+  if (at_once) tile.scan_columns(scan.start());
+  for (int i = static_cast<int>(threadIdx.x), all = at_once ? 0 : scan.num_parts(at); i < all;
        i += Problem::threads) {
     if (scan.cut.groups == 1 && !looks_back) {
       part = scan.part(at, i);

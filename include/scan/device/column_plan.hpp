@@ -34,7 +34,8 @@ struct column_shape {
   int group_rows;    // of a thread, at most
   int step_rows;     // a group is one row and a multiple of these, where it is not cut short
   int strip_width;   // columns, where the look-back decides
-  int most_width;    // of a row that stays in one piece there
+  int most_width;    // the same where there are many strips, or of a row that is one of its own
+  int whole_width;   // of a row that stays in one piece because its strips would not be equal
   int granule_rows;  // that are whole granules of 16 bytes, whatever the width
   constexpr int tile_items() const { return threads * group_rows; }
 };
@@ -69,11 +70,15 @@ constexpr column_shape column_shape_for(const column_sizes& sizes) {
   const int most_looked_at = (8 << 10) / (most_column_looks * sizes.value);
   shape.most_width = std::max(1, std::min(128 / widest, most_looked_at));
   shape.strip_width = std::max(1, std::min(64 / widest, shape.most_width));
+  shape.whole_width = shape.most_width;
+  if (sizes.in == sizes.out && sizes.in >= 4) {
+    shape.whole_width = std::max(shape.most_width, std::min(64, most_looked_at));
+  }
   shape.granule_rows = std::max(granule_elements(sizes.in), granule_elements(sizes.out));
   // Shared memory holds the tile, two folds a thread and what a look-back sees.
   const auto shared_bytes = [&] {
     return shape.tile_items() * staged +
-           (2 * shape.threads + most_column_looks * shape.most_width) * sizes.value + 384;
+           (2 * shape.threads + most_column_looks * shape.whole_width) * sizes.value + 384;
   };
   while (shared_bytes() > 48 * 1024) shape.threads /= 2;
   return shape;
@@ -132,7 +137,9 @@ constexpr int strip_width_of(const column_shape& shape, std::int64_t length, std
   } else if (groups < shape.threads) {
     widest = std::max<std::int64_t>(widest, shape.threads / groups);
   }
-  if (inner <= std::max<std::int64_t>(widest, shape.most_width)) return static_cast<int>(inner);
+  // (Where strips would not be of equal width, rows in one piece are better than narrower ones.)
+  const int whole = inner % shape.strip_width == 0 ? shape.most_width : shape.whole_width;
+  if (inner <= std::max<std::int64_t>(widest, whole)) return static_cast<int>(inner);
   const int unit = shape.granule_rows;
   if (widest >= unit) widest = widest / unit * unit;
   const std::int64_t width = ceil_div(inner, ceil_div(inner, widest));
@@ -172,6 +179,27 @@ constexpr column_cut cut_columns(const column_shape& shape, std::int64_t outer, 
     cut.slabs = static_cast<int>(std::min(std::max<std::int64_t>(slabs, 1), outer));
   }
   cut.slab_groups = ceil_div(outer, cut.slabs);
+  return cut;
+}
+
+/// Of tiles that are whole sequences about `num_tiles` smaller ones, where there are fewer: that
+/// changes no order of operations.
+constexpr column_cut spread_columns(const column_shape& shape, column_cut cut, std::int64_t outer,
+                                    std::int64_t inner, int num_tiles) {
+  if (cut.tiles > 1 || cut.num_tiles() >= num_tiles) return cut;
+  if (cut.slabs > 1) {
+    cut.slabs = static_cast<int>(std::max<std::int64_t>(1, outer / num_tiles));
+    cut.slab_groups = ceil_div(outer, cut.slabs);
+  }
+  if (cut.slabs > 1 || cut.slab_groups >= num_tiles) return cut;
+  // Lines of two sectors at least.
+  const int unit = 4 * shape.granule_rows;
+  const std::int64_t wanted = ceil_div(inner, ceil_div(num_tiles, cut.slab_groups));
+  const std::int64_t width = ceil_div(wanted, unit) * unit;
+  if (width >= cut.width) return cut;
+  cut.width = static_cast<int>(width);
+  cut.strips = ceil_div(inner, width);
+  cut.slab_stride = cut.tile_rows * cut.width;
   return cut;
 }
 

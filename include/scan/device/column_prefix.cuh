@@ -23,63 +23,79 @@
 
 namespace scan::device {
 
-/// Scans the parts' folds across the groups of each column (and slab). All threads, thread i with
-/// part i.
-template <class T, int threads>
-class group_scan {
- public:
-  /// Two buffers: while slow warps read one step's, fast ones write the next step's.
-  using shared = shared_array<T, threads>[2];
-  prefix<T> before;  // the fold of the column's earlier groups
-  T inclusive;       // and of this one too; of a part that has rows
-
-  template <class Problem>
-  __device__ group_scan(const Problem& scan, const column_part& part, const T& fold, shared& memory)
-      : inclusive(fold) {
-    auto op = scan.op;
-    const int thread = static_cast<int>(threadIdx.x), width = scan.cut.width;
-    int from = 0;
-    if (part.count > 0) memory[from][thread] = inclusive;
-    __syncthreads();
-    for (int delta = 1; delta < scan.cut.groups; delta *= 2) {
-      if (part.count > 0) {
-        if (part.group >= delta) inclusive = op(memory[from][thread - delta * width], inclusive);
-        memory[from ^ 1][thread] = inclusive;
-      }
-      from ^= 1;
-      __syncthreads();
+/// Scans the parts' folds across the groups of each column (and slab). All threads,
+/// thread i with part i, whose fold is `inclusive`; afterwards `folds` has what `inclusive` is
+/// then: the fold of the column's groups up to the part's. `other`: another buffer, so that fast
+/// warps write one step's while slow ones read the last one's.
+template <class T, int threads, class Problem>
+__device__ void scan_groups(const Problem& scan, const column_part& part, T& inclusive,
+                            shared_array<T, threads>& folds, shared_array<T, threads>& other) {
+  auto op = scan.op;
+  const int thread = static_cast<int>(threadIdx.x), width = scan.cut.width;
+  bool in_other = false;
+  if (part.count > 0) folds[thread] = inclusive;
+  __syncthreads();
+  for (int delta = 1; delta < scan.cut.groups; delta *= 2) {
+    auto& from = in_other ? other : folds;
+    auto& to = in_other ? folds : other;
+    if (part.count > 0) {
+      if (part.group >= delta) inclusive = op(from[thread - delta * width], inclusive);
+      to[thread] = inclusive;
     }
-    before.exists = part.count > 0 && part.group > 0;
-    if (before.exists) before.value = memory[from][thread - width];
+    in_other = !in_other;
+    __syncthreads();
   }
-};
+  if (!in_other) return;
+  if (part.count > 0) folds[thread] = inclusive;
+  __syncthreads();
+}
+/// The fold of the column's groups before the part's.
+template <class T, int threads, class Problem>
+__device__ prefix<T> groups_before(const Problem& scan, const column_part& part,
+                                   shared_array<T, threads>& folds) {
+  prefix<T> before{};
+  before.exists = part.count > 0 && part.group > 0;
+  if (before.exists) before.value = folds[static_cast<int>(threadIdx.x) - scan.cut.width];
+  return before;
+}
 
-/// The states of a strip's tiles.
+/// State `row` of a strip's, of `column` of the tile's columns.
+template <class Problem>
+__device__ std::int64_t state_of(const Problem& scan, const column_place& at, int column,
+                                 std::int64_t row) {
+  constexpr int bytes = sizeof(typename Problem::T);
+  return at.strip * scan.cut.strip_states(bytes) + column + row * scan.cut.state_width(bytes);
+}
+/// Publishes `aggregate`, the fold of the tile's rows of the column, where somebody wants it.
+template <class Problem, class States, class T>
+__device__ void publish_tile(const Problem& scan, const column_place& at, int column,
+                             States& states, const T& aggregate) {
+  if (at.tile % batch_tiles < batch_tiles - 1 && at.tile < scan.cut.followed()) {
+    states.publish(state_of(scan, at, column, at.tile), aggregate);
+  }
+}
+
+/// The states of a strip's tiles, and a thread's column of them.
 template <class Problem>
 class column_states {
  public:
   using T = typename Problem::T;
   using states_type = tile_states<T, dense_state_words(static_cast<int>(sizeof(T)))>;
   /// What was seen, or the folds of it.
-  using shared = shared_array<T, most_column_looks * Problem::tuned.most_width>;
+  using shared = shared_array<T, most_column_looks * Problem::tuned.whole_width>;
 
-  __device__ column_states(const Problem& scan, const column_place& at, const column_part& part,
-                           states_type& states, shared& memory)
-      : scan_(scan), at_(at), part_(part), states_(states), memory_(memory) {
+  __device__ column_states(const Problem& scan, const column_place& at, states_type& states,
+                           shared& memory)
+      : scan_(scan), at_(at), states_(states), memory_(memory) {
+    const int thread = static_cast<int>(threadIdx.x);
+    column_ = thread - scan.per_width.quotient(thread) * scan.cut.width;
     const auto tile = static_cast<int>(at.tile);
     batch_ = tile / batch_tiles;
     span_ = batch_ / span_batches;
     num_tiles_ = tile - batch_ * batch_tiles;
     first_batch_ = max(span_ - 1, 0) * span_batches;
     num_batches_ = batch_ - first_batch_;
-    first_ = at.strip * scan.cut.strip_states(sizeof(T)) + min(part.column, at.width - 1);
-  }
-
-  /// Publishes `aggregate`, the fold of the tile's rows of the column, if the caller is the one who
-  /// has it.
-  __device__ void publish(bool has_it, const T& aggregate) {
-    const bool is_wanted = num_tiles_ < batch_tiles - 1 && at_.tile < scan_.cut.followed();
-    if (has_it && is_wanted) states_.publish(state(at_.tile), aggregate);
+    first_ = state_of(scan, at, min(column_, at.width - 1), 0);
   }
 
   /// The fold of `start` and of the column's rows before the tile. All threads, who wait for
@@ -136,7 +152,7 @@ class column_states {
       row = scan_.cut.followed() + scan_.cut.batches() + span_ - 2;
     return state(row);
   }
-  __device__ int place(int look) const { return look * scan_.cut.width + part_.column; }
+  __device__ int place(int look) const { return look * scan_.cut.width + column_; }
 
   /// Looks at states [from, to) of all columns until all are there. A group of threads looks at one
   /// of them; those that have nothing to look at look at the last.
@@ -183,9 +199,9 @@ class column_states {
 
   const Problem& scan_;
   const column_place& at_;
-  const column_part& part_;
   states_type& states_;
   shared& memory_;
+  int column_;                                 // of the thread
   int batch_, span_;                           // of the tile
   int num_tiles_, first_batch_, num_batches_;  // before it, that are looked at
   std::int64_t first_;  // state of the strip's first tile and the thread's column

@@ -2,6 +2,7 @@
 #ifndef SCAN_DEVICE_COLUMN_PROBLEM_CUH
 #define SCAN_DEVICE_COLUMN_PROBLEM_CUH
 
+#include <algorithm>
 #include <cstdint>
 
 #include "scan/device/column_plan.hpp"
@@ -21,6 +22,11 @@ struct column_place {
   bool whole_rows;  // a slab has no other columns
 };
 
+/// How a tile lies in shared memory, in elements.
+struct column_strides {
+  int row, slab;
+};
+
 /// A thread's part: `count` rows of a column in scan order, from the tile's row `first` on.
 struct column_part {
   int slab, group, column;
@@ -37,29 +43,86 @@ struct column_problem : Tensor {
   static constexpr column_sizes sizes = {static_cast<int>(sizeof(in_type)),
                                          static_cast<int>(sizeof(out_type)),
                                          static_cast<int>(sizeof(T)), num_inputs};
+  static constexpr int alignment =
+      static_cast<int>(alignof(in_type) > alignof(out_type) ? alignof(in_type) : alignof(out_type));
   static constexpr column_shape tuned = column_shape_for(sizes);
   static constexpr int threads = tuned.threads;
   /// Whether results take the place of the first input's elements in shared memory.
   static constexpr bool in_place = sizes.in == sizes.out;
 
+  /// Strips whose first tiles come first: so few that a strip's states, when they are looked at,
+  /// are in the L2 still.
+  static constexpr unsigned panel_strips = 528;
+
   column_cut cut;
+  column_strides in_strides, out_strides;
+  /// Whether lines have room in shared memory for all of the granules that they lie in, and have
+  /// the place in these that they have in global memory.
+  bool has_room = false;
+  /// Whether sequences have no starts of their own and write no ends.
+  bool writes_results_only;
+  /// Whether results go to memory from registers.
+  bool stores_directly = false;
+  int in_bytes, out_bytes;                      // of a tile in shared memory, each array
   small_divisor per_row, per_width, per_group;  // those of tile_rows, width, groups
 
-  explicit column_problem(const Tensor& scan)
+  column_problem(const Tensor& scan, int sm_count)
       : Tensor(scan),
-        cut(cut_columns(tuned, scan.shape.outer, scan.shape.length, scan.shape.inner)),
+        cut(spread_columns(
+            tuned, cut_columns(tuned, scan.shape.outer, scan.shape.length, scan.shape.inner),
+            scan.shape.outer, scan.shape.inner, 4 * sm_count)),
+        in_strides{cut.width, cut.slab_stride},
+        out_strides(in_strides),
         per_row(cut.tile_rows),
         per_width(cut.width),
-        per_group(cut.groups) {}
+        per_group(cut.groups) {
+    measure();
+    writes_results_only = scan.init_pointer == nullptr && scan.total == nullptr;
+    if constexpr (num_inputs == 1) {
+      writes_results_only =
+          writes_results_only && scan.end_output == nullptr && scan.start_output == nullptr;
+    }
+  }
 
-  /// Tiles are numbered so that all strips' first ones come first: who waits for a strip's earlier
-  /// tiles waits for lower numbers.
+  /// Gives lines room where that lets threads copy them without waiting; returns whether they can.
+  bool make_room() {
+    if (!aligned_to_granules()) {
+      if (16 % sizes.in != 0 || 16 % sizes.out != 0) return false;
+      if (cut.strips > 1) {
+        in_strides.row = with_room(sizes.in);
+        out_strides.row = in_place ? in_strides.row : with_room(sizes.out);
+      } else if (cut.slabs > 1 && (this->shape.in_pitch != in_strides.slab ||
+                                   this->shape.length * this->shape.inner != in_strides.slab)) {
+        return false;  // (or else they are one line)
+      }
+      has_room = true;
+    }
+    measure();
+    return true;
+  }
+  /// Whether a tile's sequences are scanned several at once by a thread, which has all of each.
+  SCAN_HOST_DEVICE bool takes_columns() const {
+    return cut.groups == 1 && this->shape.length <= (num_inputs == 1 ? 12 : 4) &&
+           writes_results_only;
+  }
+  /// Of a tile in dynamic shared memory.
+  std::size_t shared_bytes() const {
+    return static_cast<std::size_t>(num_inputs * in_bytes + out_bytes);
+  }
+
+  /// Tiles are numbered so that the first ones of all strips, or of many, come first: who waits for
+  /// a strip's earlier tiles waits for lower numbers.
   __device__ column_place place(unsigned number) const {
     const auto num_strips = static_cast<unsigned>(cut.num_strips());
     const auto slab_strips = static_cast<unsigned>(cut.strips);
     column_place at;
-    at.tile = number / num_strips;
-    at.strip = number - at.tile * num_strips;
+    const auto tiles = static_cast<unsigned>(cut.tiles);
+    const unsigned panel = min(panel_strips, num_strips);
+    const unsigned first_strip = number / (panel * tiles) * panel;
+    const unsigned in_panel = number - first_strip * tiles;
+    const unsigned strips = min(panel, num_strips - first_strip);
+    at.tile = in_panel / strips;
+    at.strip = first_strip + in_panel - at.tile * strips;
     const unsigned group = at.strip / slab_strips;
     at.slab = std::int64_t{group} * cut.slabs;
     at.column = std::int64_t{at.strip - group * slab_strips} * cut.width;
@@ -95,6 +158,33 @@ struct column_problem : Tensor {
   }
 
  private:
+  /// Whether all lines that are read begin and end with granules.
+  bool aligned_to_granules() const {
+    std::uintptr_t bits = static_cast<std::uintptr_t>(this->shape.inner * sizes.in);
+    if (this->shape.outer > 1) bits |= static_cast<std::uintptr_t>(this->shape.in_pitch * sizes.in);
+    for (int i = 0; i < num_inputs; ++i) {
+      bits |= reinterpret_cast<std::uintptr_t>(this->input(i));
+    }
+    return bits % 16 == 0 && cut.width * sizes.in % 16 == 0;
+  }
+  /// The least stride whose rows share no granule and have the places in granules that they have in
+  /// global memory.
+  int with_room(int bytes) const {
+    const int unit = 16 / bytes;
+    const int least = cut.width + unit - 1;
+    const auto inner = static_cast<int>(this->shape.inner % unit);
+    return least + (inner - least % unit + unit) % unit;
+  }
+  void measure() {
+    in_bytes = stage_bytes(in_strides, sizes.in);
+    stores_directly = !in_place && cut.width * sizes.out >= 64;
+    out_bytes = in_place || stores_directly ? 0 : stage_bytes(out_strides, sizes.out);
+  }
+  int stage_bytes(const column_strides& strides, int bytes) const {
+    const int items = cut.slabs > 1 ? cut.slabs * strides.slab : cut.tile_rows * strides.row;
+    const int granule = std::max(16, alignment);
+    return (items * bytes + 2 * granule - 1) / granule * granule;
+  }
   __device__ static int smaller(int most, std::int64_t left) {
     return left < most ? static_cast<int>(left) : most;
   }

@@ -33,6 +33,7 @@ struct group_parts {
   __device__ void load(byte* to, const T* begin, const T* end, phase_barrier& done) const {
 #if __CUDA_ARCH__ >= 900
     if (warp_index() == 0) {
+#pragma unroll 1
       for (int i = lane_index(); i < count; i += warp_size) {
         const granules whole(part(i), bytes, begin, end);
         if (whole.size <= 0) continue;

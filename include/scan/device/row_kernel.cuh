@@ -63,6 +63,7 @@ __global__ void __launch_bounds__(Problem::most_threads)
   }
 
   // ---- apply, store ----
+  tiles.find_starts();
   tiles.apply();
   tiles.publish_results();
   __syncthreads();

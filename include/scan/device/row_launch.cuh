@@ -5,9 +5,20 @@
 #include "scan/device/enqueue.cuh"
 #include "scan/device/prepared.cuh"
 #include "scan/device/row_kernel.cuh"
+#include "scan/device/row_wave.cuh"
 #include "scan/options.hpp"
 
 namespace scan::device {
+
+/// A block a row; of rows that are one tile, of one vector a thread.
+template <int element_bytes, class Tensor>
+status launch_row_waves(const Tensor& scan, const options<typename Tensor::value_type>& opts,
+                        const row_plan& plan, const device_limits& limits) noexcept {
+  constexpr auto kernel = row_wave_kernel<row_wave_shape<element_bytes>, Tensor>;
+  grid blocks{scan.shape.outer, (plan.tile_vectors + 31) / 32 * 32};
+  blocks.overlaps = is_compiled_for_90<kernel>(limits);
+  return enqueue(kernel, blocks, opts.stream, scan, plan.tile_vectors);
+}
 
 template <int element_bytes, int rows, class Tensor>
 status launch_row_groups(const Tensor& scan, const options<typename Tensor::value_type>& opts,
@@ -51,6 +62,11 @@ status launch_row_tiles(const Tensor& scan, const options<typename Tensor::value
   if constexpr (rows > most_wave_rows(bytes) || (Tensor::num_inputs > 1 && rows > 2)) {
     return {cudaErrorUnknown, "row plan: no kernel has so many rows"};
   } else {
+    if constexpr (rows == 1 && Tensor::num_inputs == 1) {
+      if (is_row_wave(plan, scan.shape.outer, limits.sm_count)) {
+        return launch_row_waves<bytes>(scan, opts, plan, limits);
+      }
+    }
     if constexpr (has_wave_rows(bytes, rows) &&
                   (Tensor::num_inputs == 1 || rows == row_cut_of(1, bytes).rows)) {
       if (plan.rows == rows) {

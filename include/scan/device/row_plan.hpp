@@ -64,6 +64,22 @@ constexpr int most_row_threads(int rows, int element_bytes, int num_inputs) {
                   rows <= 2 && element_bytes <= 8 && num_inputs == 1 ? most_whole_row_threads
                                                                      : row_block_threads);
 }
+/// What row_wave.cuh has in a block: one vector a thread.
+template <int element_bytes_>
+struct row_wave_shape {
+  static constexpr int rows = 1, vector_items = vector_items_for(element_bytes_);
+  static constexpr int most_threads =
+      std::min(one_row_threads, most_wave_threads(element_bytes_, 1));
+  static constexpr int lone_bytes = 4;
+};
+/// Whether a block a row is faster than tiles in shared memory: while there are few times as many
+/// threads as run at once. (bench/NOTES.md)
+constexpr bool is_row_wave(const row_plan& plan, std::int64_t num_rows, int sm_count) {
+  constexpr std::int64_t threads_per_sm = 2048;
+  return plan.tiles_per_row == 1 && plan.rows == 1 &&
+         num_rows * plan.tile_vectors <= 3 * threads_per_sm * sm_count;
+}
+
 /// Tiles of a group at most.
 inline constexpr int most_group_tiles = 32;
 

@@ -97,11 +97,15 @@ struct short_rows_io {
         *reinterpret_cast<uint4*>(to + at) = granules[i];
       }
     }
-    // The ends of the array by bytes: the tile's first granule, and its last one.
+    // The ends of the array by bytes: the tile's first granule, and its last one, where they have
+    // not been moved.
     if (thread < 2 * granule_bytes && (moved_begin > 0 || moved_end < end)) {
       const int last = (end - 1) / granule_bytes * granule_bytes;
-      const int at = (thread < granule_bytes ? 0 : last) + thread % granule_bytes;
-      if (at >= off && at < end) to[at] = first[at];
+      const bool in_first = thread < granule_bytes;
+      const bool wanted =
+          in_first ? moved_begin > 0 || moved_end <= 0 : moved_end <= last && last > 0;
+      const int at = (in_first ? 0 : last) + thread % granule_bytes;
+      if (wanted && at >= off && at < end) to[at] = first[at];
     }
   }
 

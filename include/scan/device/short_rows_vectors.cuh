@@ -138,6 +138,19 @@ struct short_rows_vectors {
     }
   }
 
+  // ---- vectors anywhere ----
+
+  /// All items, `off` bytes off a word, of elements that may begin inside of one.
+  __device__ static void write_words(byte* to, unsigned off, const packed& from) {
+    unsigned* const words = reinterpret_cast<unsigned*>(to - off);
+    if (off == 0) words[0] = from.data[0];
+#pragma unroll
+    for (int i = 1; i < bytes / 4; ++i) {
+      words[i] = __funnelshift_l(from.data[i - 1], from.data[i], off * 8);
+    }
+    write_ends(to, 0, off, from);
+  }
+
  private:
   __device__ static void write_units(byte* memory, unsigned offset, int num_valid,
                                      const packed& from) {
@@ -161,15 +174,18 @@ struct short_rows_vectors {
         *reinterpret_cast<unit*>(memory + (offset - off) + part * unit_bytes) = parts[i];
       }
     }
-    if constexpr (within_words) {
-      const auto elements = vector_elements<T, vector_items, false>::unpack(from);
-      T* const to = reinterpret_cast<T*>(memory + offset);
+    if constexpr (within_words) write_ends(memory, offset, off, from);
+  }
+  /// What a vector has of its first and last words, where these are not its alone.
+  __device__ static void write_ends(byte* memory, unsigned offset, unsigned off,
+                                    const packed& from) {
+    const auto elements = vector_elements<T, vector_items, false>::unpack(from);
+    T* const to = reinterpret_cast<T*>(memory + offset);
 #pragma unroll
-      for (int i = 0; i < 4 / item_bytes - 1; ++i) {
-        constexpr int last = vector_items - 1;
-        if (off > 0 && i * item_bytes + off < 4) to[i] = elements[i];
-        if (i * item_bytes < static_cast<int>(off)) to[last - i] = elements[last - i];
-      }
+    for (int i = 0; i < 4 / item_bytes - 1; ++i) {
+      constexpr int last = vector_items - 1;
+      if (off > 0 && i * item_bytes + off < 4) to[i] = elements[i];
+      if (i * item_bytes < static_cast<int>(off)) to[last - i] = elements[last - i];
     }
   }
 

@@ -1,7 +1,8 @@
 // From the arguments of a call for a tensor to its kernel: check, describe, choose by shape.
 //
 //   one sequence      the kernels of the call without extents
-//   rows (inner = 1)  short ones several a warp; else blocks that take tiles of a row, or the ring
+//   rows (inner = 1)  short ones several a warp; a block each while there are few; else blocks that
+//                     take tiles of rows, or the ring
 //   anything else     columns
 #ifndef SCAN_DEVICE_TENSOR_LAUNCH_CUH
 #define SCAN_DEVICE_TENSOR_LAUNCH_CUH

@@ -27,7 +27,7 @@ struct wave_problem : Problem {
   bool in_aligned;  // see vector_aligned
   bool out_aligned;
 
-  wave_problem(const Problem& scan, int tile_vectors)
+  __host__ __device__ wave_problem(const Problem& scan, int tile_vectors)
       : Problem(scan),
         tile_vectors(tile_vectors),
         whole_vectors(static_cast<int>(scan.num_items / vector_items)),
