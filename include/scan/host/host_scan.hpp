@@ -130,9 +130,7 @@ struct job {
 template <class Problem>
 bool scan_next(job<Problem>& work) {
   work.before = work.scan_tile_on(work.next_tile, work.before);
-  if (++work.next_tile < work.num_tiles()) return true;
-  finish_stores();
-  return false;
+  return ++work.next_tile < work.num_tiles();
 }
 
 /// The same, for run_workers.
@@ -140,11 +138,12 @@ template <class Problem>
 bool scan_while_alone(void* context) {
   auto& work = *static_cast<job<Problem>*>(context);
   try {
-    return scan_next(work);
+    if (scan_next(work)) return true;
   } catch (...) {
     keep_failure(work);
-    return false;
   }
+  finish_stores();
+  return false;
 }
 
 /// A worker's life, for run_workers: claim, reduce, publish, look back, scan. Tiles of the states
@@ -156,6 +155,7 @@ void scan_together(void* context) {
   auto& work = *static_cast<job<Problem>*>(context);
   tile_states<T> states(work.states_memory, work.states_bytes);
   thread_lanes<T> lanes{&states};
+  const stores_to_finish before_others_know;
   try {
     running_prefix<T, typename Problem::op_type, thread_lanes<T>> earlier_tiles(work.before,
                                                                                 work.scan.op);
@@ -173,7 +173,6 @@ void scan_together(void* context) {
       work.scan_tile(first + tile, first + next, before, folds);
       tile = next;
     }
-    finish_stores();
   } catch (const scan_abandoned&) {  // the one who threw has kept the reason
   } catch (...) {
     states.abandon();
@@ -192,6 +191,7 @@ status run(const Problem& scan, int threads) {
   job<Problem> work{scan};
   const int num_workers = worker_count(threads, work.num_tiles(), work.num_bytes());
   if (num_workers == 1) {  // what the operator throws passes through
+    const stores_to_finish before_others_know;
     while (scan_next(work)) {
     }
     return {};

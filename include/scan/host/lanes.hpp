@@ -211,6 +211,14 @@ inline void finish_stores() {
 #endif
 }
 
+/// Does that at the end of a scope, and when an exception leaves it: whoever catches that may write
+/// the outputs anew, or hand their memory on, before they have arrived.
+struct stores_to_finish {
+  stores_to_finish() = default;
+  stores_to_finish(const stores_to_finish&) = delete;
+  ~stores_to_finish() { finish_stores(); }
+};
+
 }  // namespace scan::host_path
 
 #endif

@@ -42,10 +42,10 @@ bool do_part_alone(void* context) {
   try {
     work.part(work.next);
     if (++work.next < work.num_parts) return true;
-    finish_stores();
   } catch (...) {
     keep_failure(work);
   }
+  finish_stores();
   return false;
 }
 
@@ -54,13 +54,13 @@ template <class Part>
 void do_parts_together(void* context) {
   auto& work = *static_cast<parts_job<Part>*>(context);
   tile_states<std::uint32_t> states(&work.tickets, sizeof(work.tickets));
+  const stores_to_finish before_others_know;
   try {
     while (!states.abandoned()) {
       const std::int64_t part = work.next + states.claim(INT64_MAX).tile;
       if (part >= work.num_parts) break;
       work.part(part);
     }
-    finish_stores();
   } catch (...) {
     states.abandon();
     keep_failure(work);
@@ -72,8 +72,9 @@ void do_parts_together(void* context) {
 template <class Part>
 void run_parts(std::int64_t num_parts, int num_workers, const Part& part) {
   if (num_workers == 1) {
+    const stores_to_finish before_others_know;
     for (std::int64_t i = 0; i < num_parts; ++i) part(i);
-    return finish_stores();
+    return;
   }
   parts_job<Part> work{part, num_parts};
   run_workers(num_workers, do_part_alone<Part>, do_parts_together<Part>, &work);

@@ -162,9 +162,10 @@ class tile_states {
   /// fresh: tags start over, and a word left by a large scan long ago would look valid again.
   SCAN_HOST_DEVICE void retire(std::uint32_t num_workers) {
     if (epoch_ != last_epoch) return;
-    // Acquire-release: pairs with the other workers' retire(). Release orders our claims and looks
-    // before it, acquire orders the stores below after everybody's. Were it relaxed, a word could
-    // be cleared under a worker that still waits for it, for ever.
+    // Acquire-release: pairs with the other workers' retire(). Release orders our publications and
+    // looks before it, acquire orders the stores below after everybody's. Were it relaxed, a word
+    // could be cleared under a worker that still waits for it, for ever; or be cleared before it is
+    // published, and look valid at this epoch's next turn.
     if (word32(header_->retired).fetch_add(1, cuda::memory_order_acq_rel) != num_workers - 1) {
       return;
     }
