@@ -11,6 +11,7 @@
 #include "association.hpp"
 #include "cases.hpp"
 #include "device_memory.hpp"
+#include "eager_workers.hpp"
 #include "host_workers.hpp"
 #include "infinities.hpp"
 #include "interval.hpp"
@@ -98,14 +99,15 @@ void check_host(Op op, values kind, std::int64_t tile, Model model) {
           });
       for (const int threads : {1, 4, 8}) {
         outputs<Out> actual{std::vector<Out>(in.size()), {}};
-        if (n > 40 * tile && threads > 1) {
-          REQUIRE(tests::host_workers(in.data(), actual.out.data(), n, op, threads) > 1);
-        }
+        const int workers = tests::host_workers(in.data(), actual.out.data(), n, op, threads);
+        REQUIRE((n < 40 * tile || workers == threads));
+        const std::int64_t shared = tests::num_shared_calls();
         const scan::host_options<Out> opts{init_of<Out>(v), threads, &actual.total, v.reverse};
         REQUIRE((v.exclusive
                      ? scan::exclusive(scan::host, in.data(), actual.out.data(), n, op, opts)
                      : scan::inclusive(scan::host, in.data(), actual.out.data(), n, op, opts))
                     .ok());
+        REQUIRE(tests::num_shared_calls() == shared + (workers > 1));
         INFO(threads, " threads");
         require_same(v, n, actual, expected);
       }

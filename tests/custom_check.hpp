@@ -16,6 +16,7 @@
 #include "cases.hpp"
 #include "device_image.hpp"
 #include "device_memory.hpp"
+#include "eager_workers.hpp"
 #include "guarded.hpp"
 #include "host_workers.hpp"
 #include "plan_switches.hpp"
@@ -109,11 +110,7 @@ class custom_scan {
 
   /// Every way to call; returns how many outputs were written in all.
   std::int64_t check() const {
-    if (size() >= largest_custom_size(widest)) {
-      REQUIRE(host_workers(pointed<decltype(input_.function)>(input_, in_.data()),
-                           pointed<decltype(output_.function)>(output_, static_cast<Out*>(nullptr)),
-                           size(), op_, several) > 1);
-    }
+    if (size() >= largest_custom_size(widest)) REQUIRE(workers_of(several) > 1);
     std::int64_t num_outputs = 0;
     for (const scan_case& c : custom_cases(size())) {
       if (c.in_place && sizeof(In) != sizeof(Out)) continue;
@@ -153,6 +150,12 @@ class custom_scan {
       is_held ? is_prebuilt_baseline<In, Out, Op> : scan::device::has_baselines<Input, Output, Op>;
 
   std::int64_t size() const { return static_cast<std::int64_t>(in_.size()); }
+  int workers_of(int threads) const {
+    if (size() == 0) return 1;
+    return host_workers(pointed<decltype(input_.function)>(input_, in_.data()),
+                        pointed<decltype(output_.function)>(output_, static_cast<Out*>(nullptr)),
+                        size(), op_, threads);
+  }
 
   std::optional<Value> init(const scan_case& c) const {
     if (!c.with_init) return std::nullopt;
@@ -194,7 +197,9 @@ class custom_scan {
     } else {
       scan::host_options<Value> opts;
       opts.threads = threads;
+      const std::int64_t shared = num_shared_calls();
       call(c, static_cast<In*>(from), out.data(), total.data(), opts, scan::host);
+      REQUIRE(num_shared_calls() == shared + (workers_of(threads) > 1));
     }
     REQUIRE(first_difference(out.data(), expected) == -1);
     REQUIRE(out.guards_intact());

@@ -72,6 +72,33 @@ void check_at(int in_parts, int out_parts, std::uint64_t turn) {
   CHECK(tests::first_difference(out.data(), tests::serial_scan<T>(false, {}, in, compose{})) == -1);
 }
 
+/// Scans on the device, forward and back in turn, at every size around which the kernel or its
+/// shape changes.
+template <class T>
+void check_switches() {
+  const auto switches =
+      tests::plan_switches(static_cast<int>(sizeof(T)), tests::limits_here(), 1 << 20);
+  REQUIRE_FALSE(switches.empty());
+  bool reverse = false;
+  for (const std::int64_t at : switches) {
+    for (const std::int64_t n : {at - 1, at, at + 1}) {
+      INFO(n, " elements of ", sizeof(T), " bytes");
+      const std::vector<T> in = random_elements<T>(n);
+      const auto num_bytes = in.size() * sizeof(T);
+      const tests::device_memory data(num_bytes);
+      tests::cuda_check(cudaMemcpy(data.as<T>(), in.data(), num_bytes, cudaMemcpyHostToDevice));
+      scan::options<T> opts;
+      opts.reverse = reverse = !reverse;
+      REQUIRE(scan::inclusive(data.as<T>(), data.as<T>(), n, compose{}, opts).ok());
+      std::vector<T> out(in.size());
+      tests::cuda_check(cudaMemcpy(out.data(), data.as<T>(), num_bytes, cudaMemcpyDeviceToHost));
+      CHECK(tests::first_difference(
+                out.data(), reverse ? tests::serial_suffix_scan<T>(false, {}, in, compose{})
+                                    : tests::serial_scan<T>(false, {}, in, compose{})) == -1);
+    }
+  }
+}
+
 }  // namespace
 
 TEST_SUITE("custom") {
@@ -93,6 +120,15 @@ TEST_SUITE("custom") {
     }
   }
 
+  TEST_CASE("elements of odd sizes wherever the plan for them changes") {
+    if (!tests::gpu_present()) return;
+    check_switches<parts<std::uint8_t, 3>>();
+    check_switches<parts<std::uint8_t, 5>>();
+    check_switches<parts<std::uint32_t, 3>>();
+    check_switches<parts<std::uint64_t, 3>>();
+    check_switches<parts<std::uint64_t, 8>>();
+  }
+
   TEST_CASE("the check notices an operator that is not associative" * doctest::should_fail()) {
     using element = parts<std::uint8_t, 3>;
     check(random_elements<element>(1000), random_elements<element>(1)[0], compose{1});
@@ -110,8 +146,9 @@ TEST_SUITE("custom") {
     const auto modulo = [](std::uint32_t earlier, std::uint32_t later) {
       return (earlier % 1000 + later % 1000) % 1000;
     };
-    REQUIRE(tests::host_workers(in.data(), out.data(), 1000003, modulo, 4) > 1);
+    const std::int64_t shared = tests::num_shared_calls();
     REQUIRE(scan::inclusive(scan::host, in.data(), out.data(), 1000003, modulo, {{}, 4}).ok());
+    CHECK(tests::num_shared_calls() == shared + 1);
     CHECK(tests::first_difference(out.data(),
                                   tests::serial_scan<std::uint32_t>(false, {}, in, modulo)) == -1);
   }
@@ -138,6 +175,22 @@ TEST_SUITE("custom") {
                                    cudaMemcpyDeviceToHost));
       CHECK(std::memcmp(out.data(), expected.data(), in.size() * sizeof(__half)) == 0);
     }
+  }
+
+  TEST_CASE("the ring has no elements of three bytes, and says so") {
+    if (!tests::gpu_present()) return;
+    using element = parts<std::uint8_t, 3>;
+    const tests::device_memory data(3000);
+    tests::cuda_check(cudaMemset(data.as<void>(), tests::poison_value, 3000));
+    scan::options<element> opts;
+    opts.algorithm = scan::algorithm::ring;
+    const scan::status result =
+        scan::inclusive(data.as<element>(), data.as<element>(), 1000, compose{}, opts);
+    CHECK(result == cudaErrorNotSupported);
+    CHECK(std::string(result.message()).find("no ring kernel") != std::string::npos);
+    std::vector<unsigned char> bytes(3000);
+    tests::cuda_check(cudaMemcpy(bytes.data(), data.as<void>(), 3000, cudaMemcpyDeviceToHost));
+    CHECK(bytes == std::vector<unsigned char>(3000, tests::poison_value));
   }
 
   TEST_CASE("an exclusive scan without identity and init is refused") {

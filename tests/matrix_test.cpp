@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "eager_workers.hpp"
 #include "plan_switches.hpp"
 
 namespace {
@@ -106,7 +107,10 @@ TEST_SUITE("matrix") {
           // the init comes by value here; large sizes with every third variant
           if (c.init_by_pointer || (n >= tile - 1 && ++seed % 3 != 0)) continue;
           ++seed;
-          REQUIRE(tests::check_on_host(row, c, seed, 1 + static_cast<int>(seed % 3)) == "");
+          const int threads = 1 + static_cast<int>(seed % 3);
+          const std::int64_t shared = tests::num_shared_calls();
+          REQUIRE(tests::check_on_host(row, c, seed, threads) == "");
+          if (n > 4 * tile) REQUIRE(tests::num_shared_calls() == shared + (threads > 1));
         }
       }
     }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "eager_workers.hpp"
 #include "host_workers.hpp"
 #include "scan/host/host_scan.hpp"
 
@@ -77,9 +78,11 @@ void check_inclusive(std::size_t n, Op op, Same same) {
       scan::host_options<T> options;
       options.threads = threads;
       options.reverse = reverse;
+      const std::int64_t shared = tests::num_shared_calls();
       REQUIRE(scan::inclusive(scan::host, in.data(), out.data(), static_cast<std::int64_t>(n), op,
                               options)
                   .ok());
+      REQUIRE(tests::num_shared_calls() == shared + (threads > 1 && workers > 1));
       CHECK(bool(out == expected));
     }
   }

@@ -150,7 +150,7 @@ void check_direction() {
     check(ring, num_blocks, {0, 0, false});
     check(ring, num_blocks, {3, 1, false});
     check(ring, num_blocks, {0, 5, false});
-    if constexpr (std::is_same_v<In, Out>) check(ring, num_blocks, {num_blocks - 1, 0, true});
+    if constexpr (sizeof(In) == sizeof(Out)) check(ring, num_blocks, {num_blocks - 1, 0, true});
   }
 }
 
@@ -172,6 +172,20 @@ TEST_SUITE("ring") {
   }
   TEST_CASE("ring wraps 1 byte to 8") { check_ring<std::uint8_t, std::int64_t>(); }
   TEST_CASE("ring wraps half to float") { check_ring<__half, float>(); }
+  TEST_CASE("ring wraps float sums") { check_ring<float>(); }
+  TEST_CASE("ring wraps double sums") { check_ring<double>(); }
+  TEST_CASE("ring wraps bfloat16 sums") { check_ring<__nv_bfloat16>(); }
+  TEST_CASE("ring wraps float maxima") { check_ring<float, float, scan::maximum>(); }
+  TEST_CASE("ring wraps minima of signed bytes") {
+    check_ring<std::int8_t, std::int8_t, scan::minimum>();
+  }
+  TEST_CASE("ring wraps 2-byte minima") { check_ring<std::int16_t, std::int16_t, scan::minimum>(); }
+  TEST_CASE("ring wraps 1 byte to 4") { check_ring<std::uint8_t, std::int32_t>(); }
+  TEST_CASE("ring wraps 4 bytes to 8") { check_ring<std::int32_t, std::int64_t>(); }
+  TEST_CASE("ring wraps float to double") { check_ring<float, double>(); }
+  TEST_CASE("ring wraps bfloat16 to float") { check_ring<__nv_bfloat16, float>(); }
+  // In place too.
+  TEST_CASE("ring wraps integers to floats") { check_ring<std::int32_t, float, scan::maximum>(); }
 }
 
 int main(int argc, char** argv) {

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <thread>
 
+#include "eager_workers.hpp"
 #include "plan_switches.hpp"
 #include "scan/scan.hpp"
 #include "tensor_matrix.hpp"
@@ -261,6 +262,8 @@ TEST_SUITE("tensor") {
       REQUIRE(tests::check_tensor_on_host(*jobs[i].row, jobs[i].c, i + 1,
                                           static_cast<int>(i / 5 % 4)) == "");
     }
+    if (one_in == 1) CHECK(tests::num_shared_calls() > std::ssize(jobs) / 100);
+    CHECK(tests::num_deserted_calls() == 0);
   }
 
   TEST_CASE("real numbers: within 2000 roundings of exact results") {

@@ -65,8 +65,11 @@ inline status resolve(const extents& given, int extra, std::int64_t largest,
   if (given.out_pitch > 0 && given.out_pitch < out_slab) {
     return refuse("extents.out_pitch is less than a slab of outputs");
   }
-  shape = {given.outer, given.length, given.inner, given.in_pitch > 0 ? given.in_pitch : slab,
-           given.out_pitch > 0 ? given.out_pitch : out_slab};
+  // (Of a single slab the pitch leads nowhere, and may be a number that cannot be counted with.)
+  const bool pitched = given.outer > 1;
+  shape = {given.outer, given.length, given.inner,
+           pitched && given.in_pitch > 0 ? given.in_pitch : slab,
+           pitched && given.out_pitch > 0 ? given.out_pitch : out_slab};
   if (given.outer > most / (given.inner > 0 ? given.inner : 1)) {
     return refuse("extents.outer is too large: outer * inner sequences exceed the address space");
   }

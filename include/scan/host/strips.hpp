@@ -249,7 +249,9 @@ template <class Tensor>
 void write_ends(const Tensor& scan) {
   for (std::int64_t o = 0; o < scan.shape.outer; ++o) {
     for (std::int64_t k = 0; k < scan.shape.inner; ++k) {
-      const auto sequence = scan.sequence(o, k);
+      // (There may be neither elements nor outputs, and no pointers to them.)
+      const std::int64_t output = scan.out.data == nullptr ? 0 : o * scan.shape.out_pitch + k;
+      const auto sequence = scan.moved(0, output, o * scan.shape.inner + k);
       const auto start = sequence.start();
       sequence.write_start(start);
       sequence.write_end(start);
