@@ -1,0 +1,281 @@
+// CUDA calls that fail, one after the other, in every call of the library: a code and a message, no
+// pending error, nothing leaked, nothing locked, and the next call is right. Without a GPU on a
+// made-up device, whose outputs nobody looks at.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "faulty_cuda.hpp"
+#include "scan/scan.hpp"
+
+namespace {
+
+using tests::cuda_calls;
+
+void cuda_check(cudaError_t code) { REQUIRE(code == cudaSuccess); }
+
+/// Ones and their sums, on the device if there is one.
+class data {
+ public:
+  explicit data(std::int64_t n) : n_(n) {
+    if (cuda_calls.is_made_up) return;
+    const std::vector<std::int32_t> ones(static_cast<std::size_t>(n), 1);
+    cuda_check(cudaMalloc(&memory_, 2 * bytes()));
+    cuda_check(cudaMemcpy(memory_, ones.data(), bytes(), cudaMemcpyHostToDevice));
+    clear();
+  }
+  ~data() {
+    if (memory_ != nullptr) static_cast<void>(cudaFree(memory_));
+  }
+  data(const data&) = delete;
+  data& operator=(const data&) = delete;
+
+  void clear() {
+    if (cuda_calls.is_made_up) return;
+    cuda_check(cudaMemset(out(), 0, bytes()));
+    cuda_check(cudaDeviceSynchronize());
+  }
+  const std::int32_t* in() const { return at(0); }
+  std::int32_t* out() const { return at(n_); }
+  std::int64_t size() const { return n_; }
+  /// Whether the outputs are those of the ones of this shape, or untouched.
+  bool right(const scan::extents& shape) const {
+    return all_are([&](std::int64_t i) { return i / shape.inner % shape.length + 1; });
+  }
+  bool untouched() const {
+    return all_are([](std::int64_t) { return 0; });
+  }
+
+ private:
+  std::int32_t* at(std::int64_t i) const {
+    auto* const begin = static_cast<std::int32_t*>(memory_);
+    return begin == nullptr ? reinterpret_cast<std::int32_t*>(std::uintptr_t{1} << 40) + i
+                            : begin + i;
+  }
+  std::size_t bytes() const { return static_cast<std::size_t>(n_) * sizeof(std::int32_t); }
+  template <class Expected>
+  bool all_are(Expected expected) const {
+    if (cuda_calls.is_made_up) return true;
+    std::vector<std::int32_t> there(static_cast<std::size_t>(n_));
+    cuda_check(cudaMemcpy(there.data(), out(), bytes(), cudaMemcpyDeviceToHost));
+    for (std::int64_t i = 0; i < n_; ++i) {
+      if (there[static_cast<std::size_t>(i)] != expected(i)) return false;
+    }
+    return true;
+  }
+
+  std::int64_t n_;
+  void* memory_ = nullptr;
+};
+
+struct call {
+  std::string name;
+  scan::extents shape;
+  scan::algorithm which = scan::algorithm::automatic;
+
+  std::int64_t size() const { return shape.outer * shape.length * shape.inner; }
+  scan::status operator()(const data& items, scan::workspace* space) const {
+    scan::options<std::int32_t> opts;
+    opts.workspace = space;
+    opts.algorithm = which;
+    const bool one = shape.outer == 1 && shape.inner == 1;
+    return one ? scan::inclusive(items.in(), items.out(), shape.length, scan::plus{}, opts)
+               : scan::inclusive(items.in(), items.out(), shape, scan::plus{}, opts);
+  }
+};
+/// One for each way that a call may go.
+const std::vector<call>& calls() {
+  static const std::vector<call> all = {
+      {"one block", {1, 1000, 1, 0, 0}},
+      {"cluster", {1, 10000, 1, 0, 0}},
+      {"wave", {1, 400000, 1, 0, 0}},
+      {"look_back", {1, 400000, 1, 0, 0}, scan::algorithm::look_back},
+      {"ring", {1, 5000000, 1, 0, 0}},
+      {"short rows", {3000, 20, 1, 0, 0}},
+      {"rows", {5, 30000, 1, 0, 0}},
+      {"columns", {2, 30000, 3, 0, 0}}};
+  return all;
+}
+
+/// What a status must be if a call of CUDA's failed; `launches` if none did, or if it did without.
+void check_status(const scan::status& status, cudaError_t injected, const data& items,
+                  const scan::extents& shape) {
+  if (status.ok()) {
+    CHECK(cuda_calls.num_launches > 0);
+    CHECK(items.right(shape));
+  } else {
+    CHECK(status == injected);
+    CHECK(std::string(status.message()) != "success");
+    CHECK_FALSE(std::string(status.message()).empty());
+    CHECK(items.untouched());
+  }
+  CHECK(cuda_calls.mode == cudaStreamCaptureModeGlobal);
+}
+
+constexpr cudaError_t codes[] = {cudaErrorMemoryAllocation, cudaErrorInvalidValue,
+                                 cudaErrorNoKernelImageForDevice, cudaErrorInsufficientDriver,
+                                 cudaErrorLaunchFailure};
+
+/// Lets call after call fail until all have been through; how many that were. `is_first`: no scan
+/// succeeds in between, after which less would be asked.
+int fail_one_after_another(const call& scan_call, scan::workspace* space, cudaError_t code,
+                           bool has_pending, bool is_first = false) {
+  data items(scan_call.size());
+  const std::int64_t held_before = cuda_calls.num_held;
+  for (int k = 1;; ++k) {
+    REQUIRE(k < 100);
+    INFO(scan_call.name, ": call ", k, " fails with ", static_cast<int>(code),
+         std::string(has_pending ? ", an error is pending" : ""));
+    items.clear();
+    static_cast<void>(cudaGetLastError());
+    if (has_pending) static_cast<void>(cudaSetDevice(-1));
+    cuda_calls.fail(k, code);
+    const scan::status status = scan_call(items, space);
+    const bool has_failed = cuda_calls.has_failed();
+    cuda_calls.fail_at = 0;
+    CHECK((cudaPeekAtLastError() != cudaSuccess) == has_pending);
+    static_cast<void>(cudaGetLastError());
+    check_status(status, code, items, scan_call.shape);
+    CHECK(cuda_calls.num_held == held_before);
+    if (!has_failed) return k - 1;
+    if (is_first) continue;
+    // And the next one is as if nothing had been.
+    items.clear();
+    const scan::status next = scan_call(items, space);
+    CHECK(std::string(next.message()) == "success");
+    CHECK(items.right(scan_call.shape));
+  }
+}
+
+}  // namespace
+
+TEST_SUITE("faults") {
+  TEST_CASE("a CUDA call of a first scan fails: whichever it is") {
+    // Each kernel is used for the first time here, so all that is asked only once is asked.
+    for (const call& scan_call : calls()) {
+      const int num_failed =
+          fail_one_after_another(scan_call, nullptr, cudaErrorMemoryAllocation, false, true);
+      CHECK(num_failed >= 1);
+      MESSAGE(scan_call.name, ": ", num_failed, " calls that failed");
+    }
+  }
+
+  TEST_CASE("a CUDA call of a later scan fails, with every code, an error pending or none") {
+    scan::workspace space(1 << 24);
+    REQUIRE(space.error().ok());
+    for (const call& scan_call : calls()) {
+      for (scan::workspace* const use : {&space, static_cast<scan::workspace*>(nullptr)}) {
+        for (const cudaError_t code : codes) {
+          for (const bool has_pending : {false, true}) {
+            fail_one_after_another(scan_call, use, code, has_pending);
+          }
+        }
+      }
+    }
+  }
+
+  TEST_CASE("a CUDA call of a workspace's constructor fails: its scans say so") {
+    const call& scan_call = calls()[2];
+    const std::int64_t held_before = cuda_calls.num_held;
+    for (int k = 1;; ++k) {
+      REQUIRE(k < 20);
+      INFO("call ", k);
+      cuda_calls.fail(k, cudaErrorMemoryAllocation);
+      auto space = std::make_unique<scan::workspace>(scan_call.size());
+      const bool has_failed = cuda_calls.has_failed();
+      cuda_calls.fail_at = 0;
+      CHECK(cudaPeekAtLastError() == cudaSuccess);
+      CHECK(space->error().ok() != has_failed);
+      {
+        data items(scan_call.size());
+        cuda_calls.num_launches = 0;
+        const scan::status status = scan_call(items, space.get());
+        CHECK(status.ok() != has_failed);
+        if (has_failed) {
+          CHECK(status == cudaErrorMemoryAllocation);
+          CHECK(std::string(status.message()) == space->error().message());
+          CHECK(cuda_calls.num_launches == 0);
+          CHECK(items.untouched());
+        } else {
+          CHECK(items.right(scan_call.shape));
+        }
+      }
+      space.reset();
+      CHECK(cuda_calls.num_held == held_before);
+      if (!has_failed) break;
+    }
+  }
+
+  TEST_CASE("memory comes full of garbage, and states begin as zeros") {
+    // (Of the device's own memory the results tell.)
+    const auto is_clear = [](const void* memory, std::size_t num_bytes) {
+      const auto* const bytes = static_cast<const unsigned char*>(memory);
+      return std::all_of(bytes, bytes + num_bytes, [](unsigned char byte) { return byte == 0; });
+    };
+    for (const call& scan_call : calls()) {
+      INFO(scan_call.name);
+      data items(scan_call.size());
+      const scan::workspace space(scan_call.size());
+      REQUIRE(space.error().ok());
+      if (cuda_calls.is_made_up) CHECK(is_clear(space.states(), space.num_states_bytes()));
+      cuda_calls.newest = nullptr;
+      bool was_clear = true;
+      cuda_calls.on_launch = [&] {
+        if (cuda_calls.is_made_up && cuda_calls.newest != nullptr) {
+          was_clear = is_clear(cuda_calls.newest, cuda_calls.newest_bytes);
+        }
+      };
+      CHECK(scan_call(items, nullptr).ok());
+      CHECK(was_clear);
+      CHECK(items.right(scan_call.shape));
+    }
+  }
+
+  TEST_CASE("a workspace that is too small, in use, or of another device: nothing is launched") {
+    scan::workspace small(0), roomy(1 << 24);
+    const auto refused = [](const call& scan_call, scan::workspace& space, const std::string& why) {
+      INFO(scan_call.name, ": ", why);
+      data items(scan_call.size());
+      cuda_calls.num_launches = 0;
+      const scan::status status = scan_call(items, &space);
+      CHECK(status == cudaErrorInvalidValue);
+      CHECK(std::string(status.message()).find(why) != std::string::npos);
+      CHECK(cuda_calls.num_launches == 0);
+      CHECK(items.untouched());
+    };
+    for (const std::size_t needs_states : {2, 3, 4, 6, 7}) {
+      const call& scan_call = calls()[needs_states];
+      refused(scan_call, small, "too small");
+      data items(scan_call.size());
+      bool asked = false;
+      cuda_calls.on_launch = [&] {
+        asked = true;
+        std::thread([&] { refused(scan_call, roomy, "in use by another host thread"); }).join();
+      };
+      CHECK(scan_call(items, &roomy).ok());
+      CHECK(asked);
+      CHECK(items.right(scan_call.shape));
+      if (cuda_calls.is_made_up) {
+        cuda_calls.device = 1;
+        refused(scan_call, roomy, "another device");
+        cuda_calls.device = 0;
+      }
+    }
+  }
+}
+
+int main(int argc, char** argv) {
+  int count = 0;
+  cuda_calls.is_made_up = cudaGetDeviceCount(&count) != cudaSuccess || count == 0;
+  static_cast<void>(cudaGetLastError());
+  std::puts(cuda_calls.is_made_up ? "on a made-up device" : "on a device");
+  return doctest::Context(argc, argv).run();
+}

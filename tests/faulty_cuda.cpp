@@ -1,0 +1,182 @@
+#include "faulty_cuda.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace tests {
+
+faulty_cuda cuda_calls;
+thread_local cudaError_t pending_here = cudaSuccess;
+
+namespace {
+
+/// What a call returns whose turn it is to fail; or of `real`, or of the made-up device, success.
+template <class Real>
+cudaError_t call(Real real) {
+  if (++cuda_calls.num_calls == cuda_calls.fail_at) return pending_here = cuda_calls.code;
+  return cuda_calls.is_made_up ? cudaSuccess : real();
+}
+
+/// Memory as it may come: full of what others have left.
+constexpr int garbage = 0xFF;
+
+cudaError_t held(cudaError_t code, void* memory, std::size_t num_bytes) {
+  if (code != cudaSuccess) return code;
+  ++cuda_calls.num_held;
+  cuda_calls.newest = memory;
+  cuda_calls.newest_bytes = num_bytes;
+  return code;
+}
+void* made_up_memory(std::size_t num_bytes) {
+  void* const memory = std::aligned_alloc(256, (num_bytes + 255) / 256 * 256);
+  if (memory != nullptr) std::memset(memory, garbage, num_bytes);
+  return memory;
+}
+
+}  // namespace
+}  // namespace tests
+
+using tests::call;
+using tests::cuda_calls;
+
+extern "C" {
+
+cudaError_t __real_cudaGetDevice(int* device);
+cudaError_t __wrap_cudaGetDevice(int* device) {
+  if (cuda_calls.is_made_up) *device = cuda_calls.device;
+  return call([&] { return __real_cudaGetDevice(device); });
+}
+
+cudaError_t __real_cudaSetDevice(int device);
+cudaError_t __wrap_cudaSetDevice(int device) {
+  if (device < 0) {  // how tests leave an error pending
+    return tests::pending_here = cudaErrorInvalidDevice;
+  }
+  return call([&] { return __real_cudaSetDevice(device); });
+}
+
+cudaError_t __real_cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int device);
+cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int device) {
+  if (cuda_calls.is_made_up) {
+    *value = which == cudaDevAttrMultiProcessorCount            ? 132
+             : which == cudaDevAttrComputeCapabilityMajor       ? 9
+             : which == cudaDevAttrMaxSharedMemoryPerBlockOptin ? 232448
+                                                                : 0;
+  }
+  return call([&] { return __real_cudaDeviceGetAttribute(value, which, device); });
+}
+
+cudaError_t __real_cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel);
+cudaError_t __wrap_cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel) {
+  if (cuda_calls.is_made_up) {
+    *attributes = {};
+    attributes->ptxVersion = attributes->binaryVersion = 90;
+    attributes->sharedSizeBytes = 1024;
+  }
+  return call([&] { return __real_cudaFuncGetAttributes(attributes, kernel); });
+}
+
+cudaError_t __real_cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute which, int value);
+cudaError_t __wrap_cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute which, int value) {
+  return call([&] { return __real_cudaFuncSetAttribute(kernel, which, value); });
+}
+
+cudaError_t __real_cudaMalloc(void** memory, std::size_t num_bytes);
+cudaError_t __wrap_cudaMalloc(void** memory, std::size_t num_bytes) {
+  const cudaError_t code = call([&] {
+    const cudaError_t real = __real_cudaMalloc(memory, num_bytes);
+    return real != cudaSuccess ? real : cudaMemset(*memory, tests::garbage, num_bytes);
+  });
+  if (code == cudaSuccess && cuda_calls.is_made_up) *memory = tests::made_up_memory(num_bytes);
+  return tests::held(code, *memory, num_bytes);
+}
+
+cudaError_t __real_cudaFree(void* memory);
+cudaError_t __wrap_cudaFree(void* memory) {
+  --cuda_calls.num_held;
+  if (!cuda_calls.is_made_up) return __real_cudaFree(memory);
+  std::free(memory);
+  return cudaSuccess;
+}
+
+cudaError_t __real_cudaMemsetAsync(void* to, int value, std::size_t num_bytes, cudaStream_t stream);
+cudaError_t __real_cudaMallocAsync(void** memory, std::size_t num_bytes, cudaStream_t stream);
+cudaError_t __wrap_cudaMallocAsync(void** memory, std::size_t num_bytes, cudaStream_t stream) {
+  const cudaError_t code = call([&] {
+    const cudaError_t real = __real_cudaMallocAsync(memory, num_bytes, stream);
+    return real != cudaSuccess ? real
+                               : __real_cudaMemsetAsync(*memory, tests::garbage, num_bytes, stream);
+  });
+  if (code == cudaSuccess && cuda_calls.is_made_up) *memory = tests::made_up_memory(num_bytes);
+  return tests::held(code, *memory, num_bytes);
+}
+
+cudaError_t __real_cudaFreeAsync(void* memory, cudaStream_t stream);
+cudaError_t __wrap_cudaFreeAsync(void* memory, cudaStream_t stream) {
+  --cuda_calls.num_held;
+  if (!cuda_calls.is_made_up) return __real_cudaFreeAsync(memory, stream);
+  std::free(memory);
+  return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaMemsetAsync(void* to, int value, std::size_t num_bytes,
+                                   cudaStream_t stream) {
+  const cudaError_t code =
+      call([&] { return __real_cudaMemsetAsync(to, value, num_bytes, stream); });
+  if (code == cudaSuccess && cuda_calls.is_made_up) std::memset(to, value, num_bytes);
+  return code;
+}
+
+cudaError_t __real_cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
+cudaError_t __wrap_cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  const cudaError_t code = call([&] { return __real_cudaStreamCreateWithFlags(stream, flags); });
+  if (cuda_calls.is_made_up) *stream = nullptr;
+  if (code == cudaSuccess) ++cuda_calls.num_held;
+  return code;
+}
+cudaError_t __real_cudaStreamDestroy(cudaStream_t stream);
+cudaError_t __wrap_cudaStreamDestroy(cudaStream_t stream) {
+  --cuda_calls.num_held;
+  return call([&] { return __real_cudaStreamDestroy(stream); });
+}
+cudaError_t __real_cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream) {
+  return call([&] { return __real_cudaStreamSynchronize(stream); });
+}
+
+cudaError_t __real_cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,
+                                       void** arguments);
+cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,
+                                       void** arguments) {
+  if (const auto hook = std::exchange(cuda_calls.on_launch, nullptr)) hook();
+  const cudaError_t code =
+      call([&] { return __real_cudaLaunchKernelExC(config, kernel, arguments); });
+  if (code == cudaSuccess) ++cuda_calls.num_launches;
+  return code;
+}
+
+// These do not count: nothing depends on what they return.
+cudaError_t __real_cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode);
+cudaError_t __wrap_cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  const cudaStreamCaptureMode before = cuda_calls.mode;
+  cuda_calls.mode = *mode;
+  if (!cuda_calls.is_made_up) return __real_cudaThreadExchangeStreamCaptureMode(mode);
+  *mode = before;
+  return cudaSuccess;
+}
+cudaError_t __real_cudaPeekAtLastError();
+cudaError_t __wrap_cudaPeekAtLastError() {
+  if (tests::pending_here != cudaSuccess || cuda_calls.is_made_up) return tests::pending_here;
+  return __real_cudaPeekAtLastError();
+}
+cudaError_t __real_cudaGetLastError();
+cudaError_t __wrap_cudaGetLastError() {
+  const cudaError_t pending = tests::pending_here;
+  tests::pending_here = cudaSuccess;
+  if (cuda_calls.is_made_up) return pending;
+  const cudaError_t real = __real_cudaGetLastError();
+  return pending != cudaSuccess ? pending : real;
+}
+
+}  // extern "C"

@@ -1,0 +1,44 @@
+// CUDA calls that fail when told to, linked in front of the runtime's own (-Wl,--wrap, see
+// meson.build). Where there is no GPU a device is made up that takes every launch and computes
+// nothing: what a call does about failures can be tested without.
+#ifndef SCAN_TESTS_FAULTY_CUDA_HPP
+#define SCAN_TESTS_FAULTY_CUDA_HPP
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace tests {
+
+/// What the calls do, and what they have been asked. One thread at a time, unless it is said.
+struct faulty_cuda {
+  bool is_made_up = false;  // no GPU
+  int device = 0;           // the current one, of the made-up
+  int fail_at = 0;          // the call that fails, counted from 1; 0: none
+  cudaError_t code = cudaErrorMemoryAllocation;
+  int num_calls = 0;
+  int num_launches = 0;
+  std::int64_t num_held = 0;  // allocations not yet freed
+  void* newest = nullptr;     // the last of them
+  std::size_t newest_bytes = 0;
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;  // of this thread
+  std::function<void()> on_launch;                           // called before the next launch
+
+  /// From now on, call number `which` fails.
+  void fail(int which, cudaError_t with) {
+    fail_at = which;
+    code = with;
+    num_calls = num_launches = 0;
+  }
+  bool has_failed() const { return fail_at != 0 && num_calls >= fail_at; }
+};
+
+extern faulty_cuda cuda_calls;
+/// This thread's pending error, of the made-up device or of a call that was told to fail.
+extern thread_local cudaError_t pending_here;
+
+}  // namespace tests
+
+#endif

@@ -1,0 +1,362 @@
+#!/usr/bin/env python3
+"""Seeds one fault at a time into the library and demands that a test turns red.
+
+usage: mutations.py [--compiler C++...] [--jobs N] [--json FILE] [NAME...]    CPU side: builds, runs
+       mutations.py --device --build DIR [--nvcc NVCC...] [--arch sm_90]      device side: builds
+       mutations.py --run DIR [--json FILE]                                   and runs, elsewhere
+       mutations.py --table JSON...                                           as in mutations.md
+
+What there is to seed is in mutations.json: the text of a file, what replaces it, and the test
+program (with its arguments) that has to notice. Fails if one survives, if a text is not where it
+was, if what was seeded does not compile, or if a program is red without any fault.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent
+TABLE = HERE / "mutations.json"
+DEVICE_SOURCES = ["src/call_memory.cpp", "src/device_limits.cpp", "src/pending_error.cpp",
+                  "src/workspace.cpp"]
+
+
+class Broken(Exception):
+    """The gate itself cannot do its work."""
+
+
+def run(command, timeout=600, **more):
+    """Exit code (124: ran out of time) and output."""
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              errors="replace", timeout=timeout, **more)
+        return done.returncode, done.stdout
+    except subprocess.TimeoutExpired:
+        return 124, ""
+    except FileNotFoundError:
+        return 127, ""
+
+
+def caught_by(code, output):
+    """What a red run says of itself."""
+    if code == 124:
+        return "waits for ever"
+    cases = re.findall(r"^TEST CASE:  (.*)$", output, re.MULTILINE)
+    if "ThreadSanitizer" in output:
+        return "ThreadSanitizer: " + (re.findall(r"WARNING: ThreadSanitizer: (.*?) \(", output) +
+                                      ["report"])[0]
+    if cases:
+        return cases[0]
+    wrong = re.findall(r"^wrong: (.*)$", output, re.MULTILINE)
+    return wrong[0] if wrong else f"exit code {code}"
+
+
+class Programs:
+    """Builds test programs, of the tree or of one with a fault; objects that the fault is not in are
+    the tree's."""
+
+    def __init__(self, table, scratch, compiler, nvcc, arch):
+        self.programs = table["programs"]
+        self.scratch = pathlib.Path(scratch)
+        toolkit = pathlib.Path(nvcc[-1]).resolve().parent.parent
+        if not (toolkit / "include").is_dir():
+            toolkit = pathlib.Path("/usr/local/cuda")
+        self.toolkit = toolkit
+        self.compiler, self.nvcc, self.arch = compiler, nvcc, arch
+
+    def includes(self, program, overlay):
+        roots = ([overlay] if overlay else []) + [ROOT]
+        folders = [*self.programs[program].get("includes", []), "include", "."]
+        own = [f"-I{root / folder}" for root in roots for folder in folders]
+        return own + [f"-I{ROOT / 'tests/compiled_here'}", f"-I{ROOT / 'tests'}",
+                      f"-I{ROOT}/tests/mutations"]
+
+    def compile(self, program, source, overlay, to):
+        """The object, and of the tree's a list of what it is made of."""
+        path = overlay / source if overlay and (overlay / source).exists() else ROOT / source
+        flags = self.programs[program].get("flags", [])
+        if path.suffix == ".cu":
+            command = [*self.nvcc, "-std=c++20", "-O1", f"-arch={self.arch}", *flags,
+                       *self.includes(program, overlay)]
+        else:
+            command = [*self.compiler, "-std=c++20", "-O1", *flags, *self.includes(program, overlay),
+                       f"-isystem{self.toolkit}/include/cccl", f"-isystem{self.toolkit}/include"]
+        to.parent.mkdir(parents=True, exist_ok=True)
+        code, output = run([*command, "-MD", "-MF", f"{to}.d", "-c", str(path), "-o", str(to)])
+        if code != 0:
+            raise Broken(f"{source} does not compile:\n{output[-2000:]}")
+        return to
+
+    def tree_object(self, program, source):
+        chosen = self.programs[program]
+        flags = "".join(chosen.get("flags", []) + chosen.get("includes", []))
+        return self.scratch / "tree" / re.sub(r"\W", "_", source + flags)
+
+    def sources(self, program):
+        return self.programs[program]["sources"] + (DEVICE_SOURCES if self.is_device(program)
+                                                    else [])
+
+    def is_device(self, program):
+        return self.programs[program].get("device", False)
+
+    def has(self, program, source, name):
+        """Whether the tree's object of `source` is made of the file `name`."""
+        made_of = pathlib.Path(f"{self.tree_object(program, source)}.d").read_text()
+        return str(ROOT / name) in made_of.replace("\\\n", " ").split() or source == name
+
+    def build(self, program, overlay=None, changed=None, to=None):
+        objects = []
+        for source in self.sources(program):
+            of_tree = self.tree_object(program, source)
+            if overlay is None or not self.has(program, source, changed):
+                objects.append(of_tree)
+            else:
+                objects.append(self.compile(program, source, overlay,
+                                            overlay / re.sub(r"\W", "_", source)))
+        if overlay is not None and all(o.is_relative_to(self.scratch / "tree") for o in objects):
+            raise Broken(f"{program} does not include {changed}")
+        to = to or (overlay or self.scratch / "tree") / f"{program}.program"
+        flags = self.programs[program].get("flags", [])
+        libraries = ["-lpthread"]
+        if self.is_device(program):
+            libraries = [f"-L{self.toolkit}/lib64", "-lcudart_static", "-lrt", "-ldl", "-lpthread",
+                         "-s"]
+        code, output = run([*self.compiler, *flags, *map(str, objects), *libraries, "-o", str(to)])
+        if code != 0:
+            raise Broken(f"{program} does not link:\n{output[-2000:]}")
+        return to
+
+
+def overlay_of(mutation, folder):
+    """A folder with nothing but the file that the fault is in."""
+    text = (ROOT / mutation["file"]).read_text()
+    wanted = mutation["from"]
+    times = text.count(wanted)
+    if times != 1 and not (mutation.get("every") and times > 1):
+        raise Broken(f"{mutation['name']}: {mutation['file']} has {times} times:\n{wanted}")
+    path = folder / mutation["file"]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text.replace(wanted, mutation["to"]))
+    return folder
+
+
+def command_of(program, binary, arguments):
+    wrapper = [platform.machine() if w == "MACHINE" else w for w in program.get("wrapper", [])]
+    return [*wrapper, str(binary), *arguments]
+
+
+def run_program(program, binary, arguments, timeout):
+    return run(command_of(program, binary, arguments), timeout,
+               env={**os.environ, "TSAN_OPTIONS": "halt_on_error=1"})
+
+
+def judge(table, mutation, binary):
+    """What noticed, or None; tried again where threads may meet otherwise the next time."""
+    program = table["programs"][mutation["program"]]
+    arguments = mutation.get("arguments", [])
+    for _ in range(mutation.get("tries", 1)):
+        code, output = run_program(program, binary, arguments, mutation.get("timeout", 120))
+        if code == 77:
+            raise Broken(f"{mutation['program']} was skipped")
+        if code == 124 and not mutation.get("hangs", False):
+            raise Broken(f"{mutation['name']}: {mutation['program']} takes too long")
+        if code != 0:
+            return caught_by(code, output)
+    return None
+
+
+def of_side(table, device, names):
+    chosen = [m for m in table["mutations"]
+              if table["programs"][m["program"]].get("device", False) == device]
+    if names:
+        chosen = [m for m in chosen if any(n in m["name"] for n in names)]
+    available = []
+    for mutation in chosen:
+        wrapper = table["programs"][mutation["program"]].get("wrapper", [])
+        sources = table["programs"][mutation["program"]]["sources"]
+        if not wrapper or shutil.which(wrapper[0]):
+            if all((ROOT / s).exists() for s in sources):
+                available.append(mutation)
+                continue
+        print(f"left out: {mutation['name']} ({mutation['program']} cannot be built here)")
+    return available
+
+
+def plain_runs(table, mutations):
+    """(program, arguments) that have to be green without a fault."""
+    seen = []
+    for mutation in mutations:
+        wanted = (mutation["program"], mutation.get("arguments", []))
+        if wanted not in seen:
+            seen.append(wanted)
+    return seen
+
+
+def report(rows, json_path, at, device=None):
+    width = max(len(r["mutation"]) for r in rows)
+    for row in rows:
+        print(f"{row['mutation']:{width}}  {row['seconds']:5.1f} s  {row['program']:12}  "
+              f"{row['caught_by'] or 'SURVIVED'}")
+    survived = [r["mutation"] for r in rows if not r["caught_by"]]
+    print(f"{len(rows) - len(survived)} of {len(rows)} caught")
+    if json_path:
+        pathlib.Path(json_path).write_text(json.dumps(
+            {"date": time.strftime("%Y-%m-%d"), "device": device, "commit": at,
+             "mutations": rows}, indent=1) + "\n")
+    return 1 if survived else 0
+
+
+def commit():
+    code, output = run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"])
+    return output.strip() if code == 0 else None
+
+
+def pool_map(jobs, work, items):
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        return list(pool.map(work, items))
+
+
+def check_tree_objects(programs, mutations, jobs):
+    wanted = {}
+    for mutation in mutations:
+        for source in programs.sources(mutation["program"]):
+            wanted[programs.tree_object(mutation["program"], source)] = (mutation["program"], source)
+    pool_map(jobs, lambda item: programs.compile(item[1][0], item[1][1], None, item[0]),
+             wanted.items())
+
+
+def host_side(table, options, scratch):
+    mutations = of_side(table, False, options.names)
+    programs = Programs(table, scratch, options.compiler, options.nvcc, options.arch)
+    started = time.monotonic()
+    overlays = [overlay_of(m, programs.scratch / str(i)) for i, m in enumerate(mutations)]
+    for index, mutation in enumerate(of_side(table, True, options.names)):
+        overlay_of(mutation, programs.scratch / f"device{index}")  # the text is where it was
+    check_tree_objects(programs, mutations, options.jobs)
+    binaries = {name: programs.build(name) for name in {m["program"] for m in mutations}}
+
+    def green(wanted):
+        name, arguments = wanted
+        code, output = run_program(table["programs"][name], binaries[name], arguments, 120)
+        if code != 0 or re.search(r"test cases: +0 \|", output):
+            raise Broken(f"{name} {arguments} is red or empty without a fault:\n{output[-2000:]}")
+
+    def one(item):
+        mutation, overlay = item
+        began = time.monotonic()
+        binary = programs.build(mutation["program"], overlay, mutation["file"])
+        noticed = judge(table, mutation, binary)
+        return {"mutation": mutation["name"], "file": mutation["file"],
+                "program": mutation["program"], "caught_by": noticed,
+                "seconds": round(time.monotonic() - began, 1)}
+
+    pool_map(options.jobs, green, plain_runs(table, mutations))
+    rows = pool_map(options.jobs, one, list(zip(mutations, overlays)))
+    print(f"in {time.monotonic() - started:.0f} s, {options.jobs} jobs")
+    return report(rows, options.json, commit())
+
+
+def build_device_side(table, options, scratch):
+    """Programs with a fault and without any, which need nothing but a driver, and what to run."""
+    mutations = of_side(table, True, options.names)
+    programs = Programs(table, scratch, options.compiler, options.nvcc, options.arch)
+    to = pathlib.Path(options.build)
+    to.mkdir(parents=True, exist_ok=True)
+    overlays = [overlay_of(m, programs.scratch / str(i)) for i, m in enumerate(mutations)]
+    check_tree_objects(programs, mutations, options.jobs)
+    for name in {m["program"] for m in mutations}:
+        programs.build(name, to=to / f"plain_{name}")
+    pool_map(options.jobs, lambda item: programs.build(
+        item[1]["program"], overlays[item[0]], item[1]["file"], to / f"mutation_{item[0]}"),
+             list(enumerate(mutations)))
+    shutil.copy(__file__, to)
+    (to / "mutations.json").write_text(json.dumps(
+        {"programs": {m["program"]: {"sources": []} for m in mutations}, "mutations": mutations,
+         "commit": commit()}))
+    return 0
+
+
+def run_device_side(options):
+    folder = pathlib.Path(options.run)
+    table = json.loads((folder / "mutations.json").read_text())
+    code, device = run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"])
+
+    def green(wanted):
+        name, arguments = wanted
+        began = time.monotonic()
+        code, output = run([str(folder / f"plain_{name}"), *arguments], 60)
+        print(f"no fault: {name} {' '.join(arguments)}: exit code {code}, "
+              f"{time.monotonic() - began:.1f} s {output.strip()[-300:]}")
+        return code
+
+    def one(item):
+        index, mutation = item
+        began = time.monotonic()
+        try:
+            noticed = judge(table, mutation, folder / f"mutation_{index}")
+        except Broken as problem:
+            print(problem)
+            noticed = None
+        print(f"{mutation['name']}: {noticed}", flush=True)
+        return {"mutation": mutation["name"], "file": mutation["file"],
+                "program": mutation["program"], "caught_by": noticed,
+                "seconds": round(time.monotonic() - began, 1)}
+
+    codes = pool_map(options.jobs, green, plain_runs(table, table["mutations"]))
+    rows = pool_map(options.jobs, one, list(enumerate(table["mutations"])))
+    failed = report(rows, options.json, table["commit"], device.strip())
+    return 1 if failed or any(codes) else 0
+
+
+def print_table(files):
+    for name in files:
+        results = json.loads(pathlib.Path(name).read_text())
+        print(f"\n{results['date']}, commit {results['commit']}, "
+              f"{results['device'] or 'CPU threads'}\n")
+        print("| fault | in | program | noticed |\n|---|---|---|---|")
+        for row in results["mutations"]:
+            print(f"| {row['mutation'].removeprefix('device: ')} | {pathlib.Path(row['file']).name} "
+                  f"| {row['program']} | {row['caught_by'] or '**not noticed**'} |")
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("names", nargs="*", help="only those whose names contain one of these")
+    parser.add_argument("--device", action="store_true")
+    parser.add_argument("--build", metavar="DIR")
+    parser.add_argument("--run", metavar="DIR")
+    parser.add_argument("--json", metavar="FILE")
+    parser.add_argument("--table", nargs="+", metavar="JSON")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--compiler", default="g++", type=str.split)
+    parser.add_argument("--nvcc", default=shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc",
+                        type=str.split)
+    parser.add_argument("--arch", default="sm_90")
+    options = parser.parse_args()
+    try:
+        if options.table:
+            return print_table(options.table)
+        if options.run:
+            return run_device_side(options)
+        table = json.loads(TABLE.read_text())
+        with tempfile.TemporaryDirectory() as scratch:
+            if options.device:
+                return build_device_side(table, options, scratch)
+            return host_side(table, options, scratch)
+    except Broken as problem:
+        print(problem)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
