@@ -86,7 +86,9 @@ cudaError_t __real_cudaMalloc(void** memory, std::size_t num_bytes);
 cudaError_t __wrap_cudaMalloc(void** memory, std::size_t num_bytes) {
   const cudaError_t code = call([&] {
     const cudaError_t real = __real_cudaMalloc(memory, num_bytes);
-    return real != cudaSuccess ? real : cudaMemset(*memory, tests::garbage, num_bytes);
+    if (real != cudaSuccess) return real;
+    cudaMemset(*memory, tests::garbage, num_bytes);
+    return cudaDeviceSynchronize();  // or it might come after zeros of another stream
   });
   if (code == cudaSuccess && cuda_calls.is_made_up) *memory = tests::made_up_memory(num_bytes);
   return tests::held(code, *memory, num_bytes);

@@ -228,9 +228,6 @@ TEST_SUITE("errors") {
       const ones items(kernel.n);
       says(items.scan(kernel.which, nullptr, &others), cudaErrorInvalidValue, "another device");
       scan::workspace space(kernel.n);
-      CHECK_FALSE(items.scan(kernel.which, other, &space).ok());
-      CHECK_FALSE(items.scan(kernel.which, other).ok());
-      static_cast<void>(cudaGetLastError());
       CHECK(untouched(items, kernel.n));
       CHECK(items.scan(kernel.which, nullptr, &space).ok());
       CHECK(items.right());

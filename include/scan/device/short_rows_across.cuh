@@ -33,11 +33,14 @@ class short_rows_across {
     scan_vectors();
   }
 
-  /// Rows of up to Problem::lane_vectors vectors, from `first_row` on: one a lane.
-  __device__ void scan_lanes(int first_row) {
+  /// Rows, from `first_row` on, that are no more than a vector: one a lane.
+  __device__ void scan_parts(int first_row) {
     for (int row = first_row + static_cast<int>(threadIdx.x); row < rows_.num_rows_;
          row += Problem::num_threads) {
-      scan_lane(row);
+      const prefix<T> start = rows_.start_of(row);
+      prefix<T> running = start;
+      scan_rest(row, rows_.first_of(0), scan_.length, running);
+      rows_.write_ends(row, 0, start, running);
     }
   }
 
@@ -51,35 +54,6 @@ class short_rows_across {
                            rows_.in_offset(i, row * scan_.length + first), rows_.in_access_);
     }
     return items;
-  }
-  /// Vector after vector; none is read twice. (Rows that are not whole vectors meet in few banks.)
-  __device__ void scan_lane(int row) {
-    const prefix<T> start = rows_.start_of(row);
-    const int last = scan_.vectors_per_row - 1;
-    prefix<T> running = start;
-    if constexpr (Problem::lane_vectors > 1) {
-      lanes_in_turn<T, Problem::lane_vectors - 1> folds;
-#pragma unroll 1
-      for (int vector = 0; vector < last; ++vector) {
-        const int first = rows_.first_of(vector);
-        inputs items;
-#pragma unroll
-        for (int i = 0; i < num_inputs; ++i) {
-          items.of[i] =
-              in_vectors::read_items(rows_.memory_.in[i].bytes,
-                                     rows_.in_offset(i, row * scan_.length + first), vector_items);
-        }
-        const T folded = folds.next(rows_.fold(items), vector, scan_.op);
-        const out_items results = rows_.scan_items(items, vector_items, running);
-        out_vectors::write_items(rows_.memory_.out.bytes,
-                                 rows_.out_offset(row * scan_.out_rows.columns + first),
-                                 vector_items, results);
-        if (vector == 0) rows_.write_ends(row, 0, start, running);
-        running = join(start, {folded, true}, scan_.op);
-      }
-    }
-    scan_rest(row, rows_.first_of(last), scan_.length - last * vector_items, running);
-    rows_.write_ends(row, last, start, running);
   }
   /// Folds all vectors but each row's last one, after which nothing comes.
   __device__ void fold_vectors() {

@@ -180,29 +180,6 @@ __device__ T scan_row_lanes(T value, int place, int n, Op op) {
   return value;
 }
 
-/// The same of values that one lane has one after another, up to `most`.
-template <class T, int most>
-class lanes_in_turn {
- public:
-  /// Of the value at `place`, after those before it.
-  template <class Op>
-  __device__ T next(T value, int place, Op op) {
-#pragma unroll
-    for (int delta = 1; delta < most; delta *= 2) {
-      T* const step = values_ + (delta - 1);  // the last `delta` values of this step, newest first
-      const T before = value;
-      if (place >= delta) value = op(step[delta - 1], value);
-#pragma unroll
-      for (int i = delta - 1; i > 0; --i) step[i] = step[i - 1];
-      step[0] = before;
-    }
-    return value;
-  }
-
- private:
-  T values_[most - 1];
-};
-
 }  // namespace scan::device
 
 #endif

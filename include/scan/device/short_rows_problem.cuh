@@ -45,11 +45,6 @@ struct short_rows_problem : Tensor {
   /// Whether rows that are not whole vectors may have them beside each other: not many small items,
   /// which would have to be told apart.
   static constexpr bool parts_beside = vector_items <= 4;
-  /// Vectors of a row that a lane scans alone, at most: a power of two of them precede the last.
-  /// One where values take many registers.
-  static constexpr int lane_vectors = num_inputs > 1 || !std::is_arithmetic_v<T> ? 1
-                                      : sizeof(T) <= 4 && vector_items <= 4      ? 17
-                                                                                 : 9;
   static constexpr int num_threads = 256, num_warps = num_threads / warp_size;
   /// As many as fit, if registers suffice.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
@@ -76,7 +71,7 @@ struct short_rows_problem : Tensor {
   int length, vectors_per_row, rows_per_tile;
   int fold_stride;                     // of rows' folds: odd
   bool whole_vectors;                  // in every row
-  bool in_lanes, beside;               // how they are scanned: see short_rows_tile.cuh
+  bool beside;                         // how they are scanned: see short_rows_tile.cuh
   int group_rows;                      // so many rows are a vector, or 0
   unsigned starts;                     // of rows in such a vector: bits
   bool has_start;                      // of rows: an init
@@ -96,8 +91,7 @@ struct short_rows_problem : Tensor {
         vectors_per_row((length + vector_items - 1) / vector_items),
         fold_stride((vectors_per_row - 1) | 1),
         whole_vectors(length % vector_items == 0),
-        in_lanes(!whole_vectors && vectors_per_row <= lane_vectors),
-        beside(whole_vectors || (!in_lanes && parts_beside && vectors_per_row > 4 &&
+        beside(whole_vectors || (parts_beside && vectors_per_row > 4 &&
                                  warp_size / vectors_per_row * vectors_per_row >= 28)),
         group_rows(vector_items % length == 0 && !extra_output && scan.init_pointer == nullptr &&
                            scan.total == nullptr
@@ -110,19 +104,14 @@ struct short_rows_problem : Tensor {
         by_folds(vectors_per_row - 1),
         by_rows(1) {
     for (int i = 0; i < vector_items; i += length) starts |= 1u << i;
-    const bool in_parts = !beside && !in_lanes && vectors_per_row > 1;
-    const int at_once = in_parts || (in_lanes && vectors_per_row > 1)
-                            ? 8
-                            : num_warps * (warp_size / vectors_per_row);
-    const int of_folds = vectors_per_row > 1 && vector_items > 1 && !in_lanes
-                             ? tile_folds / fold_stride
-                             : tile_items;
+    const bool in_parts = !beside && vectors_per_row > 1;
+    const int at_once = in_parts ? 8 : num_warps * (warp_size / vectors_per_row);
+    const int of_folds =
+        vectors_per_row > 1 && vector_items > 1 ? tile_folds / fold_stride : tile_items;
     int most = std::min(tile_items / out_rows.columns, of_folds);
     if (in_parts) {  // as many vectors a thread, but for the last few threads
       const int vectors = most * vectors_per_row / num_threads * num_threads;
       most = vectors > 0 ? vectors / vectors_per_row : most;
-    } else if (in_lanes && vectors_per_row > 1 && most > num_threads) {  // as many rows a thread
-      most = most / num_threads * num_threads;
     }
     // Small tensors are for all multiprocessors.
     const std::int64_t fair = (scan.shape.outer + 2 * sm_count - 1) / (2 * sm_count);

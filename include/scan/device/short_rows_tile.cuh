@@ -5,8 +5,8 @@
 //
 // * rows of whole vectors have these beside each other, and so have others where few lanes remain
 //   idle; and rows of which some are a vector together.
-// * other rows of up to some vectors, and of less than one: a row a lane.
-// * others are scanned across.
+// * other rows of several vectors are scanned across.
+// * rows of less than a vector: one a thread.
 #ifndef SCAN_DEVICE_SHORT_ROWS_TILE_CUH
 #define SCAN_DEVICE_SHORT_ROWS_TILE_CUH
 
@@ -39,9 +39,9 @@ class short_rows_tile : short_rows_block<Problem> {
       this->access_groups();
       const int groups = this->num_rows_ / scan.group_rows;
       beside.template scan<true>(groups);
-      across.scan_lanes(groups * scan.group_rows);
-    } else if (scan.in_lanes || (scan.vectors_per_row == 1 && !this->all_whole())) {
-      across.scan_lanes(0);
+      across.scan_parts(groups * scan.group_rows);
+    } else if (scan.vectors_per_row == 1 && !(this->all_whole() && scan.whole_vectors)) {
+      across.scan_parts(0);
     } else if (scan.whole_vectors || (in_words && scan.beside)) {
       beside.template scan<false>(this->num_rows_);
     } else {
