@@ -167,6 +167,8 @@ def judge(table, mutation, binary):
         code, output = run_program(program, binary, arguments, mutation.get("timeout", 120))
         if code == 77:
             raise Broken(f"{mutation['program']} was skipped")
+        if code in (126, 127):
+            raise Broken(f"{mutation['program']} cannot be run")
         if code == 124 and not mutation.get("hangs", False):
             raise Broken(f"{mutation['name']}: {mutation['program']} takes too long")
         if code != 0:
@@ -286,7 +288,7 @@ def build_device_side(table, options, scratch):
 
 
 def run_device_side(options):
-    folder = pathlib.Path(options.run)
+    folder = pathlib.Path(options.run).resolve()  # a bare name would be looked for in PATH
     table = json.loads((folder / "mutations.json").read_text())
     code, device = run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"])
 

@@ -84,19 +84,18 @@ struct column_problem : Tensor {
     }
   }
 
-  /// Gives lines room where that lets threads copy them without waiting; returns whether they can.
+  /// Gives misaligned lines room where that lets threads copy them without waiting; returns whether
+  /// it has.
   bool make_room() {
-    if (!aligned_to_granules()) {
-      if (16 % sizes.in != 0 || 16 % sizes.out != 0) return false;
-      if (cut.strips > 1) {
-        in_strides.row = with_room(sizes.in);
-        out_strides.row = in_place ? in_strides.row : with_room(sizes.out);
-      } else if (cut.slabs > 1 && (this->shape.in_pitch != in_strides.slab ||
-                                   this->shape.length * this->shape.inner != in_strides.slab)) {
-        return false;  // (or else they are one line)
-      }
-      has_room = true;
+    if (aligned_to_granules() || 16 % sizes.in != 0 || 16 % sizes.out != 0) return false;
+    if (cut.strips > 1) {
+      in_strides.row = with_room(sizes.in);
+      out_strides.row = in_place ? in_strides.row : with_room(sizes.out);
+    } else if (cut.slabs > 1 && (this->shape.in_pitch != in_strides.slab ||
+                                 this->shape.length * this->shape.inner != in_strides.slab)) {
+      return false;  // (or else they are one line)
     }
+    has_room = true;
     measure();
     return true;
   }
