@@ -52,7 +52,8 @@ void parse_range(const std::vector<std::string>& lists, random_draw& draw) {
     draw.to_bytes = parse_size(lists[0].substr(dots + 2));
     if (draw.from_bytes <= draw.to_bytes) return;
   }
-  throw usage_error("--sizes: --suite random and shapes take a range of bytes such as 4K..64M");
+  throw usage_error(
+      "--sizes: --suite random, shapes and segments take a range of bytes such as 4K..64M");
 }
 
 std::vector<std::int64_t> parse_sizes(const std::vector<std::string>& lists) {
@@ -154,17 +155,18 @@ struct draw_options {
 
   void add(CLI::App& app, random_draw& draw) {
     seed = add_number(app, "--seed", draw.seed, 0, 0xffffffff,
-                      "Of --suite random, shapes: the same cells for the same seed");
-    cells = add_number(app, "--cells", draw.num_cells, 1, 100000,
-                       "Of --suite random, shapes: how many are drawn; of shapes 100 by default");
+                      "Of --suite random, shapes, segments: the same cells for the same seed");
+    cells =
+        add_number(app, "--cells", draw.num_cells, 1, 100000,
+                   "Of these suites: how many are drawn; of shapes and segments 100 by default");
   }
 
   void choose(settings& chosen, const common_options& common) const {
     if (chosen.suite == random_suite) return parse_range(common.sizes, chosen.draw);
-    if (chosen.suite == shapes_suite) return choose_shapes(chosen, common);
+    if (is_drawn(chosen.suite)) return choose_shapes(chosen, common);
     for (const CLI::Option* given : {seed, cells}) {
       if (given->count() > 0) {
-        throw usage_error(given->get_name() + ": of --suite random and shapes only");
+        throw usage_error(given->get_name() + ": of --suite random, shapes and segments only");
       }
     }
     common.choose_sizes(chosen);
@@ -223,8 +225,9 @@ std::optional<settings> parse_command_line(int argc, char** argv) {
   common_options common;
   common.add(
       app, chosen,
-      "Elements of synthetic data: 1000,2^20,64K,16M; of --suite random and shapes the bytes "
-      "per side of cells, as 4K..64M (default 256..4G; of shapes that are drawn 256K..1G)");
+      "Elements of synthetic data: 1000,2^20,64K,16M; of --suite random, shapes and segments the "
+      "bytes per side of cells, as 4K..64M (default 256..4G; of shapes that are drawn 256K..1G, of "
+      "segments 64K..1G)");
   add_number(app, "--rounds", chosen.num_rounds, 1, 100000,
              "Rounds that the median is taken of, 7 or more");
   add_suite(app, chosen.suite)->excludes(input)->excludes(common.threads);

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Draws the results of `scan_bench --suite ... --json FILE`: of the suites speed and quick
-share_of_copy.svg and speedup_over_cub.svg, of the suite ladder ladder.svg, of the suite shapes
-shapes.svg. Needs matplotlib (Debian: python3-matplotlib)."""
+share_of_copy.svg and speedup_over_cub.svg, of the suite ladder ladder.svg, of the suites shapes
+and segments shapes.svg, segments.svg. Needs matplotlib (Debian: python3-matplotlib)."""
 import argparse
 import json
 import pathlib
@@ -21,7 +21,8 @@ TARGETS = [(256 * KIB, 0.58), (4 * MIB, 0.65), (16 * MIB, 0.80), (64 * MIB, 0.88
 # Of shapes from 64 MiB per side on: by class the share of copy that is wanted, the order of columns.
 SHAPES = {"rows, length >= 32": 0.90, "rows, length 2..31": 0.75, "columns, inner >= 64 bytes": 0.90,
           "inner 2.. below": 0.75, "recurrences, rows": 0.88, "recurrences, inner >= 2": 0.88,
-          "length 1": None, "a single row": None}
+          "length 1": None, "a single row": None, "segments by offsets": 0.85, "segments by keys": 0.85,
+          "segments by flags": 0.88}
 SHAPE_MARKS = {"f32": ("o", "#009e73"), "bf16": ("s", "#d55e00"), "i32": ("^", "#0072b2"),
                "u8 to i32": ("D", "#7b3294")}
 
@@ -156,7 +157,7 @@ def draw_ladder(results):
 
 def draw_shapes(results):
     """A column a class, in it a mark a cell, the types side by side."""
-    figure, axes = new_figure(results, "Sums and recurrences of tensors, 64 MiB per side and more", "",
+    figure, axes = new_figure(results, "Sums of tensors and segments, recurrences, 64 MiB per side and more", "",
                               "time of a copy / time of the scan")
     points = shape_points(results)
     there = {name for of_type in points.values() for name, _ in of_type}
@@ -190,7 +191,7 @@ def draw_speedup_over_cub(results):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("results", metavar="FILE", help="JSON of scan_bench --suite speed, ladder or shapes")
+    parser.add_argument("results", metavar="FILE", help="JSON of scan_bench --suite speed, ladder, shapes or segments")
     parser.add_argument("--out", metavar="DIR", default=".", help="where to write (default: .)")
     arguments = parser.parse_args()
     try:
@@ -203,8 +204,8 @@ def main():
         results = read_results(arguments.results)
         if results.get("suite") == "ladder":
             figures = {"ladder.svg": draw_ladder(results)}
-        elif results.get("suite") == "shapes":
-            figures = {"shapes.svg": draw_shapes(results)}
+        elif results.get("suite") in ("shapes", "segments"):
+            figures = {results["suite"] + ".svg": draw_shapes(results)}
         else:
             figures = {"share_of_copy.svg": draw_share_of_copy(results),
                        "speedup_over_cub.svg": draw_speedup_over_cub(results)}

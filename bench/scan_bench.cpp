@@ -2,6 +2,7 @@
 // has been compared with a serial scan. Exit codes: 0, 1 (a wrong result, a failure), 2 (bad
 // usage).
 #include "bench/command_line.hpp"
+#include "bench/measure/other_program.hpp"
 #include "bench/measure/output.hpp"
 #include "bench/suites/suite.hpp"
 
@@ -10,8 +11,12 @@ int main(int argc, char** argv) {
     const auto chosen = bench::parse_command_line(argc, argv);
     if (!chosen) return 0;
     bench::suite_plan plan = bench::plan_suite(*chosen);
+    if (bench::program_of(chosen->suite) == bench::shapes_program) {
+      bench::run_instead(bench::shapes_program, argv);
+    }
     bench::json_output json(chosen->json);
-    const bench::suite_report results = bench::run_suite(std::move(plan), json.table());
+    const bench::suite_report results =
+        bench::run_suite(std::move(plan), json.table(), bench::gpu_contenders);
     json.keep(results);
     return results.all_right() ? 0 : 1;
   });

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Prints tables, in Markdown, of `scan_bench --suite random`, `shapes`, `edges` or `chain --json FILE`;
-several files, as of several seeds, make one table. To shapes torch_shapes.py's may be added."""
+"""Prints tables, in Markdown, of `scan_bench --suite random`, `shapes`, `segments`, `edges` or `chain
+--json FILE`; several files, as of several seeds, make one table. To shapes and segments torch_shapes.py's
+may be added."""
 import argparse
 import json
 import math
@@ -19,11 +20,13 @@ SPLITS = (("cold aligned", lambda cell: not cell["warm"] and not cell["misaligne
 SLOWER = 0.97  # of CUB's speed
 NUM_WORST = 10
 TORCH_SUITE = "torch shapes"
-PEERS = ("CUB segmented", "CUB by key", "torch.cumsum")
+PEERS = ("CUB segmented", "CUB by key", "Thrust by key", "torch.cumsum")
 # Of the classes of shapes the share of a copy's speed that is wanted; "length 1": nothing is.
 SHARES = (("rows, length >= 32", 0.90), ("rows, length 2..31", 0.75),
           ("columns, inner >= 64 bytes", 0.90), ("inner 2.. below", 0.75),
-          ("recurrences, rows", 0.88), ("recurrences, inner >= 2", 0.88), ("length 1", None))
+          ("recurrences, rows", 0.88), ("recurrences, inner >= 2", 0.88), ("length 1", None),
+          ("segments by offsets", 0.85), ("segments by keys", 0.85), ("segments by flags", 0.88))
+SEGMENTS = "segments"  # of which the classes' names begin like that
 
 
 class BadInput(Exception):
@@ -137,7 +140,7 @@ def print_worst(cells):
 
 def join_torch(runs, of_torch):
     """Torch's times of a cell, where they are right, beside those of the other contenders."""
-    if runs[0]["suite"] != "shapes" or len({run.get("gpu") for run in runs + of_torch}) > 1:
+    if runs[0]["suite"] not in ("shapes", "segments") or len({run.get("gpu") for run in runs + of_torch}) > 1:
         raise BadInput("torch's results are of other cells, or of another GPU")
     times = {cell["name"]: cell for run in of_torch for cell in run["cells"] if cell["verified"]}
     for cell in (cell for run in runs for cell in run["cells"]):
@@ -163,39 +166,75 @@ def print_goals(cells):
     for name, bound in SHARES:
         print_goal(name, bound, "share_of_copy", [cell for cell in of_class(cells, name)
                                                   if cell["bytes_per_side"] >= 64 * MIB])
+    print_segments(cells, heading)
+    if not any(cell.get("over_one_sequence") for cell in cells):
+        return
     print()
     print_heading("time over the plain call's", *heading)
-    print_goal("a single row", 1.02, "over_one_sequence", of_class(cells, "a single row"))
-    print_goal("256 KiB - 16 MiB", 1.3, "over_one_sequence", small)
+    print_goal("a single row", 1.02, "over_one_sequence", of_class(cells, "a single row"), True)
+    print_goal("256 KiB - 16 MiB", 1.3, "over_one_sequence", small, True)
     for name, _ in SHARES:
-        print_goal(f"256 KiB - 16 MiB: {name}", 1.3, "over_one_sequence", of_class(small, name))
+        print_goal(f"256 KiB - 16 MiB: {name}", 1.3, "over_one_sequence", of_class(small, name), True)
+
+
+def print_segments(cells, heading):
+    """Goals of segments: over peers where they are small, and of the lengths' distribution."""
+    cells = [cell for cell in cells if cell["class"].startswith(SEGMENTS)]
+    if not cells:
+        return
+    small = [cell | {"over_peer": over_peer(cell)} for cell in cells
+             if 64 * KIB <= cell["bytes_per_side"] <= 16 * MIB]
+    print()
+    print_heading("segments, 64 KiB - 16 MiB: times the speed of the fastest peer", *heading)
+    for name, _ in SHARES + (("all", None),):
+        print_goal(name, 1.15, "over_peer", of_class(small, name))
+    print()
+    print_heading("segments from 64 MiB per side: share of copy of the fastest lengths over these",
+                  *heading)
+    large = over_fastest_lengths([cell for cell in cells if cell["bytes_per_side"] >= 64 * MIB])
+    for name, _ in SHARES + (("all", None),):
+        print_goal(name, 1.15, "over_fastest_lengths", of_class(large, name), at_most=True)
+
+
+def over_fastest_lengths(cells):
+    """Of those that differ in their lengths alone."""
+    groups = {}
+    for cell in cells:
+        if cell["share_of_copy"]:
+            groups.setdefault((cell["in"], cell["heads"], cell["n"]), []).append(cell)
+    return [cell | {"over_fastest_lengths":
+                    max(one["share_of_copy"] for one in group) / cell["share_of_copy"]}
+            for group in groups.values() if len(group) > 1 for cell in group]
 
 
 def of_class(cells, name):
     return [cell for cell in cells if name in (cell["class"], "all")]
 
 
-def print_goal(name, bound, quantity, cells):
-    """Goals of more than 1 are the most wanted; None: there is none."""
-    cells = sorted((cell for cell in cells if cell[quantity]), key=lambda cell: cell[quantity],
-                   reverse=bound is not None and bound > 1)
+def print_goal(name, bound, quantity, cells, at_most=False):
+    """None: there is no goal."""
+    cells = sorted((cell for cell in cells if cell.get(quantity)), key=lambda cell: cell[quantity],
+                   reverse=at_most)
     if cells:
         values = [float(cell[quantity]) for cell in cells]
-        missed = sum(value > bound if bound > 1 else value < bound for value in values) if bound else ""
+        missed = sum(value > bound if at_most else value < bound for value in values) if bound else ""
         print_row(name, len(cells), bound or "", statistics.median(values), values[0],
                   cells[0]["name"], missed)
 
 
 def print_peers(cells):
-    """By class: how many times as fast as each, where it scans that, and as the fastest."""
+    """By class: how many times as fast as each, where it scans that, and as the fastest. (Thrust scans
+    segments alone.)"""
+    peers = [peer for peer in PEERS if not peer.startswith("Thrust")
+             or any(microseconds(cell, peer) for cell in cells)]
     print()
-    print_heading("times the speed of", *PEERS, "the fastest", "worst", "in", "cells", "slower")
+    print_heading("times the speed of", *peers, "the fastest", "worst", "in", "cells", "slower")
     for name in [*(name for name, _ in SHARES), "a single row", "all"]:
         within = [cell for cell in of_class(cells, name) if over_peer(cell)]
         if not within:
             continue
         means = []
-        for peer in PEERS:
+        for peer in peers:
             ratios = [us / microseconds(cell, "scan") for cell in within
                       if (us := microseconds(cell, peer))]
             means.append(statistics.geometric_mean(ratios) if ratios else "-")
@@ -278,14 +317,15 @@ def print_chain(runs, _short):
                   *(microseconds(cell, name) or "-" for name in names), speedup(cell) or "-")
 
 
-TABLES = {"random": print_random, "shapes": print_shapes, "edges": print_edges, "chain": print_chain}
+TABLES = {"random": print_random, "shapes": print_shapes, "segments": print_shapes,
+          "edges": print_edges, "chain": print_chain}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", metavar="FILE", nargs="+", help="JSON of scan_bench")
     parser.add_argument("--short", action="store_true",
-                        help="of random: a row a size class; of shapes: no list of cells")
+                        help="of random: a row a size class; of shapes, segments: no list of cells")
     arguments = parser.parse_args()
     try:
         runs = read_runs(arguments.results)

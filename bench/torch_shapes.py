@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Times torch.cumsum on the cells of `scan_bench --suite shapes --json FILE`: a peer that is measured
+"""Times torch.cumsum on the cells of `scan_bench --suite shapes` or `segments --json FILE`: a peer that is measured
 where PyTorch is, on the same GPU, by itself. Writes JSON that summary.py joins by the cells' names.
 
 As scan_bench does it: calls in a CUDA graph, each on another input, of more memory in all than an L2
 holds; the median of several rounds; and nothing is timed before a sample of it, compared with sums in
-float64 on the CPU (integers: exact ones), is right. Recurrences it has none of."""
+float64 on the CPU (integers: exact ones), is right. Recurrences it has none of; nor scans of segments:
+of integers with offsets it is cumsum, less what that is before each segment (of floats too little would be
+left of the digits)."""
 import argparse
 import json
 import math
+import re
 import statistics
 import sys
 
@@ -35,13 +38,32 @@ def read_cells(path):
         raise BadInput(f"{path}: {error.strerror}") from error
     except ValueError as error:
         raise BadInput(f"{path}: no JSON: {error}") from error
-    if not isinstance(results, dict) or results.get("suite") != "shapes":
-        raise BadInput(f"{path}: no results of scan_bench --suite shapes")
+    if not isinstance(results, dict) or results.get("suite") not in ("shapes", "segments"):
+        raise BadInput(f"{path}: no results of scan_bench --suite shapes or segments")
     try:
         return results, [cell for cell in results["cells"] if cell["operator"] == "plus"
-                         and cell["in"] in TYPES and cell["out"] in TYPES]
+                         and cell["in"] in TYPES and cell["out"] in TYPES
+                         and (not is_ragged(cell) or
+                              (cell["in"] == "i32" and cell["heads"].endswith("offsets")))]
     except (KeyError, TypeError) as error:
         raise BadInput(f"{path}: a cell is not one of scan_bench's: {error!r}") from error
+
+
+def is_ragged(cell):
+    return cell["class"].startswith("segments")
+
+
+def law_of(cell):
+    """(length of all, or of all but one; None), (quarters, empty of 64, log of neighbours), as
+    bench/suites/ragged.hpp has them, by what the distribution is called."""
+    name = cell["lengths"]
+    if name == "one giant":
+        return 3, None
+    if name.startswith("length "):
+        return int(name.split()[1]), None
+    named = {"Zipf": (4, 0, 0), "a third empty": (0, 21, 0)}
+    return None, named.get(name) or tuple(map(int, re.search(r"\((\d+), (\d+), (\d+)\)$",
+                                                             name).groups()))
 
 
 def layout(cell, side):
@@ -152,9 +174,61 @@ class Cell:
                 "in_graph": replay is not None}
 
 
+class RaggedCell(Cell):
+    """Segments of int32 by offsets, each slot with its own."""
+
+    def __init__(self, torch, cell):
+        self.torch, self.cell = torch, cell
+        offsets = self.offsets()
+        self.slot_bytes = 4 * max(cell["n"], offsets.numel())
+        count = num_slots(self.slot_bytes)
+        self.ins = [torch.randint(-1000, 1000, (cell["n"],), device="cuda", dtype=torch.int32)
+                    for _ in range(count)]
+        self.outs = [torch.zeros_like(one) for one in self.ins]
+        self.of_slots = [offsets.clone() for _ in range(count)]
+
+    def offsets(self):
+        """Of the same distribution, not the same ones."""
+        torch, n, count = self.torch, self.cell["n"], self.cell["segments"]
+        length, weights = law_of(self.cell)
+        if weights is None:
+            offsets = torch.arange(count + 1, device="cuda") * length
+            if self.cell["lengths"] == "one giant":
+                offsets[count // 2 + 1:] += n - count * length
+        else:
+            quarters, empty, log = weights
+            u = 1 - torch.rand(-(-count >> log), device="cuda", dtype=torch.float64)
+            weight = (u ** (-quarters / 4) if quarters else u).repeat_interleave(2**log)[:count]
+            weight[torch.rand(count, device="cuda") < empty / 64] = 0
+            before = torch.nn.functional.pad(torch.cumsum(weight, 0), (1, 0))
+            offsets = (before * (n / before[-1].clamp(min=1e-300))).long()
+            offsets[-1] = n
+        return offsets.clamp(max=n).to(torch.int32)
+
+    def call(self, i):
+        slot = i % len(self.ins)
+        x, out, offsets = self.ins[slot], self.outs[slot], self.of_slots[slot]
+        self.torch.cumsum(x, 0, dtype=x.dtype, out=out)
+        starts = offsets[:-1].clamp(max=len(x) - 1)
+        before = out[starts] - x[starts]
+        out -= before.repeat_interleave(offsets[1:] - offsets[:-1], output_size=len(x))
+
+    def is_right(self):
+        """The beginning."""
+        steps = min(self.cell["n"], SAMPLED_STEPS)
+        x, y = self.ins[0][:steps].cpu().tolist(), self.outs[0][:steps].cpu().tolist()
+        heads = set(self.of_slots[0].cpu().tolist())
+        right = 0
+        for i in range(steps):
+            right = x[i] if i in heads else right + x[i]
+            if y[i] != right:
+                return False
+        return True
+
+
 def measure(torch, cell, rounds):
     try:
-        measured = Cell(torch, cell).measure(rounds)
+        measured = (RaggedCell if is_ragged(cell) else Cell)(torch, cell).measure(rounds)
     except RuntimeError as error:  # memory, say
         measured = {"verified": False, "median_us": None, "failure": str(error).splitlines()[0]}
     torch.cuda.empty_cache()
@@ -163,7 +237,7 @@ def measure(torch, cell, rounds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("results", metavar="FILE", help="JSON of scan_bench --suite shapes")
+    parser.add_argument("results", metavar="FILE", help="JSON of scan_bench --suite shapes or segments")
     parser.add_argument("--json", metavar="FILE", required=True, help="where to write")
     parser.add_argument("--rounds", type=int, default=9, help="the median of so many (default: 9)")
     parser.add_argument("--most-seconds", type=float, default=math.inf, help="stop after so many")

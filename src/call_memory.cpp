@@ -2,9 +2,25 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
+
 #include "src/relaxed_capture.hpp"
 
 namespace scan::device {
+
+status check_workspace(const workspace* space, std::initializer_list<memory_range> data) noexcept {
+  if (space == nullptr) return {};
+  if (!space->error().ok()) return space->error();
+  const memory_range held(static_cast<const char*>(space->states()),
+                          static_cast<std::int64_t>(space->num_bytes()));
+  for (const memory_range& range : data) {
+    if (range.overlaps(held)) {
+      return {cudaErrorInvalidValue,
+              "options.workspace: its memory overlaps the input, the output or another array"};
+    }
+  }
+  return {};
+}
 
 call_memory::call_memory(workspace* space, std::size_t num_bytes, cudaStream_t stream,
                          memory_use use) noexcept

@@ -7,6 +7,7 @@
 
 #include "scan/device/launch_plan.hpp"
 #include "scan/device/pending_error.hpp"
+#include "scan/device/segment_plan.hpp"
 #include "scan/device/tensor_states.hpp"
 #include "scan/protocol/tile_states.hpp"
 #include "src/baselines/scratch.hpp"
@@ -67,6 +68,9 @@ workspace::workspace(std::int64_t max_items, int max_element_bytes, algorithm wh
   std::size_t for_states = sizeof(tile_states_header), for_scratch = 0;
   for (int bytes = 1; bytes <= max_element_bytes; ++bytes) {
     for_states = std::max(for_states, device::most_states_bytes(max_items, bytes));
+    if (max_items > 0) {
+      for_states = std::max(for_states, device::most_segment_states_bytes(max_items, bytes));
+    }
     for_scratch = std::max(for_scratch, baselines::most_scratch_bytes(which, max_items, bytes));
   }
   allocate(for_states, for_scratch);

@@ -216,11 +216,20 @@ inline bool small_host_tiles(std::size_t num_items, std::size_t item_bytes) {
   return num_items * item_bytes <= std::size_t{8} << 20;
 }
 
+/// a(k) of one sequence.
+struct fold_of_block {
+  template <class T, class Op>
+  std::optional<T> operator()(const std::vector<T>& x, std::size_t first, std::size_t end,
+                              std::size_t vector_items, Op op) const {
+    return strided_fold(x, first, end, vector_items, op);
+  }
+};
+
 /// A sum on CPU threads, computed in a type of 16 / `vector_items` bytes.
-template <class T, class Op>
+template <class T, class Op, class BlockFold = fold_of_block>
 associated<T> host_sum_association(const std::vector<T>& x, Op op, std::size_t vector_items,
-                                   bool exclusive, const std::optional<T>& init,
-                                   const T& identity) {
+                                   bool exclusive, const std::optional<T>& init, const T& identity,
+                                   BlockFold fold_block = {}) {
   const std::size_t group_items = 4 * vector_items, block_items = 64 * group_items;
   const std::size_t tile_items =
       (small_host_tiles(x.size(), 16 / vector_items) ? 8 : 32) * block_items;
@@ -253,7 +262,7 @@ associated<T> host_sum_association(const std::vector<T>& x, Op op, std::size_t v
       }
       before_group = combine(before_group, last, op);
     }
-    const std::optional<T> block_fold = strided_fold(x, block, end, vector_items, op);
+    const std::optional<T> block_fold = fold_block(x, block, end, vector_items, op);
     before_block = combine(before_block, block_fold, op);
     tile_blocks = combine(tile_blocks, block_fold, op);
   }

@@ -2,12 +2,14 @@
 """What scan_bench promises its user: exit codes, one-line errors, the table, the JSON."""
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
 PROGRAM, SOURCE_FILE = sys.argv[1], sys.argv[2]
+SHAPES_PROGRAM = os.path.join(os.path.dirname(PROGRAM), "scan_bench_shapes")
 
 
 def scan_bench(*arguments):
@@ -85,7 +87,7 @@ class Runs(unittest.TestCase):
         done = scan_bench("--help")
         self.assertEqual(done.returncode, 0)
         for option in ("--sizes", "--suite", "--seed", "--cells", "4K..64M", "speed", "quick",
-                       "ladder", "blocks", "random", "shapes", "edges", "chain"):
+                       "ladder", "blocks", "random", "shapes", "segments", "edges", "chain"):
             self.assertIn(option, done.stdout)
 
 
@@ -147,15 +149,38 @@ class Gpu(unittest.TestCase):
 
     def test_shapes(self):
         results = self.results_of("--suite", "shapes", "--seed", "5", "--cells", "40", "--sizes",
-                                  "256K..2M")
+                                  "256K..600K")
         self.assertEqual((results["seed"], results["cells_drawn"]), (5, 40))
         self.assertGreater(len(results["cells"]), 40)
+        ragged = [cell for cell in results["cells"] if "segments" in cell]
+        self.assertGreater(len(ragged), 40)
         for cell in results["cells"]:
+            if cell in ragged:
+                continue
             self.assertGreater(cell["share_of_copy"], 0)
             self.assertGreater(cell["over_one_sequence"], 0)
             self.assertEqual(cell["outer"] * cell["length"] * cell["inner"], cell["n"])
             self.assertTrue(2**18 <= cell["bytes_per_side"] <= 2**21)
         self.assertEqual({cell["operator"] for cell in results["cells"]}, {"plus", "recurrence"})
+
+    def test_segments(self):
+        results = self.results_of("--suite", "segments", "--type", "f32", "--seed", "5", "--cells", "40",
+                                  "--sizes", "64K..2M")
+        self.assertEqual((results["seed"], results["cells_drawn"]), (5, 40))
+        for cell in results["cells"]:
+            self.assertGreater(cell["share_of_copy"], 0)
+            self.assertTrue(2**16 <= cell["bytes_per_side"] <= 2**21)
+            if not cell["heads"].endswith("offsets"):
+                self.assertGreater(cell["speedup_over_cub"], 0)
+        self.assertEqual({cell["heads"] for cell in results["cells"]},
+                         {"int32 offsets", "int64 offsets", "keys", "flag bytes", "flag bits"})
+
+    def test_shapes_without_their_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            alone = shutil.copy(PROGRAM, folder)
+            done = subprocess.run([alone, "--suite", "segments"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
+        self.assertIn("; build it: meson compile -C ", done.stderr)
 
     def test_edges_and_chain(self):
         edges = self.results_of("--suite", "edges", "--type", "i32", "--sizes", "2^16,65537")
@@ -172,7 +197,8 @@ class Gpu(unittest.TestCase):
 class NoGpu(unittest.TestCase):
     def test_suite(self):  # the last thing asked for: all of this is right
         for options in (("quick",), ("shapes",), ("shapes", "--op", "recurrence", "--type", "bf16"),
-                        ("shapes", "--cells", "3", "--seed", "0", "--sizes", "1M..1M")):
+                        ("shapes", "--cells", "3", "--seed", "0", "--sizes", "1M..1M"),
+                        ("segments", "--type", "bf16", "--sizes", "64M..1G")):
             done = scan_bench("--device", "auto", "--suite", *options)
             self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1))
             self.assertIn("--suite measures a GPU:", done.stderr)
@@ -226,7 +252,19 @@ class BadUsage(unittest.TestCase):
             self.assert_refused("--device", "auto", "--suite", "shapes", *options)
         self.assert_refused("--op", "recurrence", "--sizes", "10")
         self.assert_refused("--device", "auto", "--suite", "quick", "--op", "recurrence")
-        self.assertIn("--seed: of --suite random and shapes only", scan_bench("--seed", "3").stderr)
+        self.assertIn("--seed: of --suite random, shapes and segments only",
+                      scan_bench("--seed", "3").stderr)
+
+    def test_segments(self):
+        for options in (("--sizes", "4K"), ("--kind", "exclusive"), ("--op", "maximum"),
+                        ("--type", "u8")):
+            self.assert_refused("--device", "auto", "--suite", "segments", *options)
+
+    def test_program_of_shapes(self):
+        for options in ((), ("--suite", "quick"), ("--suite", "random", "--cells", "3")):
+            done = subprocess.run([SHAPES_PROGRAM, *options], capture_output=True, text=True)
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
+            self.assertIn("call scan_bench", done.stderr)
 
     def test_files(self):
         self.assert_refused("--input", "/no/such/file")

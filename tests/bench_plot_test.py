@@ -92,6 +92,9 @@ class Plots(unittest.TestCase):
             self.assertIn(present, text)
         for absent in ("<!-- recurrences, -->", "<!-- a single row -->"):
             self.assertFalse(absent in text, absent)
+        done = self.plot(json.dumps({"suite": "segments", "cells": [shape("segments by keys", 0.9)]}))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("by keys", (self.folder / "figures" / "segments.svg").read_text(encoding="utf-8"))
         for cells in ([], [{"n": 1}], [shape("rows, length >= 32", 0.9, mib=1)], [shape("x", "y")]):
             done = self.plot(json.dumps({"suite": "shapes", "cells": cells}))
             self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1), done.stderr)

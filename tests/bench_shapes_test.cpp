@@ -85,7 +85,7 @@ void check_recurrence(std::int64_t from) {
 TEST_SUITE("bench") {
   TEST_CASE("shapes that others were measured on are there in every type, and none twice") {
     std::set<std::string> names;
-    const auto cells = bench::suite_cells("shapes", {.num_cells = 1});
+    const auto cells = bench::shape_cells({.num_cells = 1});
     for (std::size_t i = 0; i + 1 < cells.size(); ++i) {
       CHECK_MESSAGE(names.insert(cells[i].name()).second, cells[i].name());
       CHECK(cells[i].num_items > 0);
@@ -106,7 +106,7 @@ TEST_SUITE("bench") {
   TEST_CASE("each class of shapes with a goal has cells of 64 MiB, and small ones have bytes") {
     std::map<std::string, int> large;
     int num_small = 0;
-    for (const bench::cell& what : bench::suite_cells("shapes", {.num_cells = 1})) {
+    for (const bench::cell& what : bench::shape_cells({.num_cells = 1})) {
       if (what.bytes_per_side() >= 64 * mib) ++large[what.shape_class()];
       num_small += what.bytes_per_side() >= mib / 4 && what.bytes_per_side() <= 16 * mib;
     }

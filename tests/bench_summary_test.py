@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/summary.py makes tables of random cells, shapes, edges and chains, and says what is wrong with
+"""bench/summary.py makes tables of random cells, shapes, segments, edges and chains, and says what is wrong with
 its input.
 
 usage: bench_summary_test.py SUMMARY_PY
@@ -31,18 +31,25 @@ def random_run(seed, *cells):
 
 
 def shape(name, kind, num_mib, scan, copy=1.0, plain=None, **peers):
-    """Peers: cub_segmented, cub_by_key."""
+    """Peers: cub_segmented, cub_by_key, thrust_by_key."""
     times = {"scan": of(scan), "copy kernel": of(copy), "cudaMemcpyAsync": of(copy + 1)}
     if plain:
         times["one sequence"] = of(plain)
     for peer, us in peers.items():
-        times[peer.replace("cub_", "CUB ").replace("_", " ") + " 3.5.0"] = of(us)
+        times[peer.replace("cub_", "CUB ").replace("thrust_", "Thrust ").replace("_", " ") + " 3.5.0"] = of(us)
     return {"name": name, "class": kind, "bytes_per_side": int(num_mib * 2**20), "contenders": times,
             "share_of_copy": copy / scan, "over_one_sequence": scan / plain if plain else None}
 
 
 def shapes_run(*cells):
     return {"suite": "shapes", "seed": 5, "gpu": "a GPU", "cells": list(cells), "skipped": [{}]}
+
+
+def ragged(name, n, num_mib, scan, heads="keys", **peers):
+    kind = {"int32 offsets": "segments by offsets", "keys": "segments by keys"}[heads]
+    made = shape(name, kind, num_mib, scan, **peers)
+    del made["over_one_sequence"]
+    return made | {"in": "f32", "n": n, "heads": heads}
 
 
 class Tables(unittest.TestCase):
@@ -127,6 +134,30 @@ class Tables(unittest.TestCase):
         rows = self.rows(self.shapes_runs()[0], options=["--short"])
         self.assertIn("| rows, length >= 32 | 1.41 | 2.00 | - | 1.00 | 0.50 | b | 2 | 1 |", rows)
         self.assertNotIn("Slower", "".join(rows))
+
+    def test_segments(self):
+        run = shapes_run(ragged("a", 100, 64, 1.25, cub_by_key=5.0, thrust_by_key=2.5),
+                         ragged("b", 100, 96, 1.0, cub_by_key=0.8, thrust_by_key=4.0),
+                         ragged("c", 101, 64, 4.0), ragged("d", 100, 64, 2.0, "int32 offsets"),
+                         ragged("e", 7, 16, 1.0, cub_by_key=1.1), ragged("f", 8, 1, 1.0, cub_by_key=2.0),
+                         ragged("g", 9, 17, 1.0))
+        run["suite"] = "segments"
+        torch = {"suite": "torch shapes", "gpu": "a GPU", "cells": [{"name": "d", **of(1.0)}]}
+        rows = self.rows(run, torch)
+        self.assertEqual(rows[0], "Seeds 5: 7 cells, 2 slower than a peer, 0 wrong, "
+                                  "1 too large for the GPU")
+        for row in ("| segments by keys | 3 | 0.85 | 0.80 | 0.25 | c | 2 |",
+                    "| segments by offsets | 1 | 0.85 | 0.50 | 0.50 | d | 1 |",
+                    "| segments by keys | 2 | 1.15 | 1.55 | 1.10 | e | 1 |",
+                    "| all | 2 | 1.15 | 1.55 | 1.10 | e | 1 |",
+                    "| segments by keys | 2 | 1.15 | 1.12 | 1.25 | a | 1 |",
+                    "| times the speed of | CUB segmented | CUB by key | Thrust by key | torch.cumsum "
+                    "| the fastest | worst | in | cells | slower |",
+                    "| segments by keys | - | 1.63 | 2.83 | - | 1.37 | 0.80 | b | 4 | 1 |",
+                    "| segments by offsets | - | - | - | 0.50 | 0.50 | 0.50 | d | 1 | 1 |",
+                    "| d | 0.50 | 2.00 | 1.00 | torch.cumsum | 1.00 |"):
+            self.assertIn(row, rows)
+        self.assertNotIn("plain", "".join(rows))
 
     def test_edges(self):
         cells = [cell("even", 4096, 2.0, 0.0), cell("more", 4100, 3.0, 0.0),

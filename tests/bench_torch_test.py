@@ -20,7 +20,7 @@ spec.loader.exec_module(torch_shapes)
 
 
 def cell(**more):
-    return {"name": "a", "in": "f32", "out": "f32", "operator": "plus", "outer": 3, "length": 5,
+    return {"name": "a", "class": "rows", "in": "f32", "out": "f32", "operator": "plus", "outer": 3, "length": 5,
             "inner": 2, "in_pitch": 10, "out_pitch": 12, "in_offset": 1, "out_offset": 0, **more}
 
 
@@ -43,6 +43,21 @@ class Driver(unittest.TestCase):
             file.flush()
             _, cells = torch_shapes.read_cells(file.name)
         self.assertEqual([one["in"] for one in cells], ["f32", "u8"])
+
+    def test_segments_are_those_of_integers_with_offsets(self):
+        of = {"class": "segments by offsets", "heads": "int32 offsets"}
+        cells = [cell(name="b", **{"in": "i32", "out": "i32"}, **of), cell(**of),
+                 cell(**{"in": "i32", "out": "i32", "class": "segments by keys", "heads": "keys"})]
+        with tempfile.NamedTemporaryFile("w") as file:
+            json.dump({"suite": "segments", "cells": cells}, file)
+            file.flush()
+            self.assertEqual(torch_shapes.read_cells(file.name)[1], cells[:1])
+
+    def test_laws(self):
+        for name, law in {"length 1000": (1000, None), "one giant": (3, None), "Zipf": (None, (4, 0, 0)),
+                          "a third empty": (None, (0, 21, 0)),
+                          "16 drawn (2, 63, 9)": (None, (2, 63, 9))}.items():
+            self.assertEqual(torch_shapes.law_of({"lengths": name}), law)
 
     def test_calls(self):
         mib = 2**20

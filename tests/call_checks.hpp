@@ -1,4 +1,4 @@
-// What tests of calls share: errors that are pending, and a scan whose result is known.
+// What tests of calls share: errors that are pending, a scan whose result is known, and graphs.
 #ifndef SCAN_TESTS_CALL_CHECKS_HPP
 #define SCAN_TESTS_CALL_CHECKS_HPP
 
@@ -59,6 +59,29 @@ class ones {
   std::size_t bytes() const { return static_cast<std::size_t>(n_) * sizeof(int); }
   std::int64_t n_;
   device_memory in_, out_;
+};
+
+/// A graph of what `enqueue` puts into the stream.
+class graph {
+ public:
+  template <class Enqueue>
+  graph(cudaStream_t stream, Enqueue enqueue) {
+    cuda_check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    const scan::status status = enqueue();
+    cudaGraph_t captured = nullptr;
+    cuda_check(cudaStreamEndCapture(stream, &captured));
+    INFO(std::string(status.message()));
+    REQUIRE(status.ok());
+    cuda_check(cudaGraphInstantiate(&executable_, captured, 0));
+    cuda_check(cudaGraphDestroy(captured));
+  }
+  ~graph() { static_cast<void>(cudaGraphExecDestroy(executable_)); }
+  graph(const graph&) = delete;
+  graph& operator=(const graph&) = delete;
+  void replay(cudaStream_t stream) const { cuda_check(cudaGraphLaunch(executable_, stream)); }
+
+ private:
+  cudaGraphExec_t executable_ = nullptr;
 };
 
 }  // namespace tests

@@ -1,5 +1,6 @@
 // Many scans under way: on host threads, in streams, in graphs, beside others' work. Skipped, with
 // exit code 77, where there is no GPU. With CUDA_LAUNCH_BLOCKING=1 too: see meson.build.
+//   concurrency_test [replays] [seed]
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -328,5 +329,10 @@ int main(int argc, char** argv) {
     return 77;
   }
   if (argc > 1 && std::atoi(argv[1]) > 0) num_replays = std::atoi(argv[1]);
-  return doctest::Context(argc, argv).run();
+  if (argc > 2) tests::known_seed = std::strtoull(argv[2], nullptr, 10) << 20;
+  const int result = doctest::Context(argc, argv).run();
+  std::printf("%lld scans of %lld elements verified\n",
+              static_cast<long long>(tests::num_known_scans),
+              static_cast<long long>(tests::num_known_elements));
+  return result;
 }

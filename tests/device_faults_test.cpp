@@ -13,97 +13,16 @@
 #include <thread>
 #include <vector>
 
+#include "faulty_calls.hpp"
 #include "faulty_cuda.hpp"
 #include "scan/scan.hpp"
 
 namespace {
 
+using tests::call;
+using tests::calls;
 using tests::cuda_calls;
-
-void cuda_check(cudaError_t code) { REQUIRE(code == cudaSuccess); }
-
-/// Ones and their sums, on the device if there is one.
-class data {
- public:
-  explicit data(std::int64_t n) : n_(n) {
-    if (cuda_calls.is_made_up) return;
-    const std::vector<std::int32_t> ones(static_cast<std::size_t>(n), 1);
-    cuda_check(cudaMalloc(&memory_, 2 * bytes()));
-    cuda_check(cudaMemcpy(memory_, ones.data(), bytes(), cudaMemcpyHostToDevice));
-    clear();
-  }
-  ~data() {
-    if (memory_ != nullptr) static_cast<void>(cudaFree(memory_));
-  }
-  data(const data&) = delete;
-  data& operator=(const data&) = delete;
-
-  void clear() {
-    if (cuda_calls.is_made_up) return;
-    cuda_check(cudaMemset(out(), 0, bytes()));
-    cuda_check(cudaDeviceSynchronize());
-  }
-  const std::int32_t* in() const { return at(0); }
-  std::int32_t* out() const { return at(n_); }
-  std::int64_t size() const { return n_; }
-  /// Whether the outputs are those of the ones of this shape, or untouched.
-  bool right(const scan::extents& shape) const {
-    return all_are([&](std::int64_t i) { return i / shape.inner % shape.length + 1; });
-  }
-  bool untouched() const {
-    return all_are([](std::int64_t) { return 0; });
-  }
-
- private:
-  std::int32_t* at(std::int64_t i) const {
-    auto* const begin = static_cast<std::int32_t*>(memory_);
-    return begin == nullptr ? reinterpret_cast<std::int32_t*>(std::uintptr_t{1} << 40) + i
-                            : begin + i;
-  }
-  std::size_t bytes() const { return static_cast<std::size_t>(n_) * sizeof(std::int32_t); }
-  template <class Expected>
-  bool all_are(Expected expected) const {
-    if (cuda_calls.is_made_up) return true;
-    std::vector<std::int32_t> there(static_cast<std::size_t>(n_));
-    cuda_check(cudaMemcpy(there.data(), out(), bytes(), cudaMemcpyDeviceToHost));
-    for (std::int64_t i = 0; i < n_; ++i) {
-      if (there[static_cast<std::size_t>(i)] != expected(i)) return false;
-    }
-    return true;
-  }
-
-  std::int64_t n_;
-  void* memory_ = nullptr;
-};
-
-struct call {
-  std::string name;
-  scan::extents shape;
-  scan::algorithm which = scan::algorithm::automatic;
-
-  std::int64_t size() const { return shape.outer * shape.length * shape.inner; }
-  scan::status operator()(const data& items, scan::workspace* space) const {
-    scan::options<std::int32_t> opts;
-    opts.workspace = space;
-    opts.algorithm = which;
-    const bool one = shape.outer == 1 && shape.inner == 1;
-    return one ? scan::inclusive(items.in(), items.out(), shape.length, scan::plus{}, opts)
-               : scan::inclusive(items.in(), items.out(), shape, scan::plus{}, opts);
-  }
-};
-/// One for each way that a call may go.
-const std::vector<call>& calls() {
-  static const std::vector<call> all = {
-      {"one block", {1, 1000, 1, 0, 0}},
-      {"cluster", {1, 10000, 1, 0, 0}},
-      {"wave", {1, 400000, 1, 0, 0}},
-      {"look_back", {1, 400000, 1, 0, 0}, scan::algorithm::look_back},
-      {"ring", {1, 5000000, 1, 0, 0}},
-      {"short rows", {3000, 20, 1, 0, 0}},
-      {"rows", {5, 30000, 1, 0, 0}},
-      {"columns", {2, 30000, 3, 0, 0}}};
-  return all;
-}
+using tests::data;
 
 /// What a status must be if a call of CUDA's failed; `launches` if none did, or if it did without.
 void check_status(const scan::status& status, cudaError_t injected, const data& items,
@@ -128,7 +47,7 @@ constexpr cudaError_t codes[] = {cudaErrorMemoryAllocation, cudaErrorInvalidValu
 /// succeeds in between, after which less would be asked.
 int fail_one_after_another(const call& scan_call, scan::workspace* space, cudaError_t code,
                            bool has_pending, bool is_first = false) {
-  data items(scan_call.size());
+  data items(scan_call.size(), scan_call.shape.length);
   const std::int64_t held_before = cuda_calls.num_held;
   for (int k = 1;; ++k) {
     REQUIRE(k < 100);
@@ -195,7 +114,7 @@ TEST_SUITE("faults") {
       CHECK(cudaPeekAtLastError() == cudaSuccess);
       CHECK(space->error().ok() != has_failed);
       {
-        data items(scan_call.size());
+        data items(scan_call.size(), scan_call.shape.length);
         cuda_calls.num_launches = 0;
         const scan::status status = scan_call(items, space.get());
         CHECK(status.ok() != has_failed);
@@ -222,7 +141,7 @@ TEST_SUITE("faults") {
     };
     for (const call& scan_call : calls()) {
       INFO(scan_call.name);
-      data items(scan_call.size());
+      data items(scan_call.size(), scan_call.shape.length);
       const scan::workspace space(scan_call.size());
       REQUIRE(space.error().ok());
       if (cuda_calls.is_made_up) CHECK(is_clear(space.states(), space.num_states_bytes()));
@@ -243,7 +162,7 @@ TEST_SUITE("faults") {
     scan::workspace small(0), roomy(1 << 24);
     const auto refused = [](const call& scan_call, scan::workspace& space, const std::string& why) {
       INFO(scan_call.name, ": ", why);
-      data items(scan_call.size());
+      data items(scan_call.size(), scan_call.shape.length);
       cuda_calls.num_launches = 0;
       const scan::status status = scan_call(items, &space);
       CHECK(status == cudaErrorInvalidValue);
@@ -251,10 +170,10 @@ TEST_SUITE("faults") {
       CHECK(cuda_calls.num_launches == 0);
       CHECK(items.untouched());
     };
-    for (const std::size_t needs_states : {2, 3, 4, 6, 7}) {
+    for (const std::size_t needs_states : {2, 3, 4, 6, 7, 8, 9, 10, 11}) {
       const call& scan_call = calls()[needs_states];
       refused(scan_call, small, "too small");
-      data items(scan_call.size());
+      data items(scan_call.size(), scan_call.shape.length);
       bool asked = false;
       cuda_calls.on_launch = [&] {
         asked = true;
@@ -276,6 +195,7 @@ int main(int argc, char** argv) {
   int count = 0;
   cuda_calls.is_made_up = cudaGetDeviceCount(&count) != cudaSuccess || count == 0;
   static_cast<void>(cudaGetLastError());
+  tests::make_some_stream();
   std::puts(cuda_calls.is_made_up ? "on a made-up device" : "on a device");
   return doctest::Context(argc, argv).run();
 }

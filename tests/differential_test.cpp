@@ -1,6 +1,6 @@
 // Random scans of random kinds against the serial reference, on the device also those of a random
 // baseline of the same data (so baseline and look-back are compared, byte by byte); one in four is
-// of a tensor, or a recurrence:
+// of a tensor, or a recurrence, one in four of segments, by key or by flags:
 //   differential_test [number of scans] [seed] [device|cpu]
 // Type, operator, variant, n or extents and pitches, alignment, in place, stream, workspace and
 // what it was used for before, threads: all drawn from the seed, which is printed. Without a third
@@ -18,6 +18,7 @@
 #include "eager_workers.hpp"
 #include "matrix.hpp"
 #include "plan_switches.hpp"
+#include "segment_draw.hpp"
 #include "tensor_draw.hpp"
 
 namespace {
@@ -25,7 +26,14 @@ namespace {
 constexpr std::int64_t small_items = 20000, baseline_items = 2000000;
 constexpr std::int64_t large_items = std::int64_t{1} << 24;
 constexpr std::int64_t most_bytes = 8 * large_items;  // of an input or output
-constexpr std::uint64_t one_in_tensors = 4;           // so many of the random scans are of tensors
+
+/// What a random scan is of.
+enum class drawn_kind { one_sequence, tensor, segments };
+drawn_kind random_kind(std::mt19937_64& random) {
+  constexpr drawn_kind kinds[] = {drawn_kind::one_sequence, drawn_kind::one_sequence,
+                                  drawn_kind::tensor, drawn_kind::segments};
+  return kinds[random() % 4];
+}
 
 /// n, small ones as often as large ones.
 std::int64_t random_size(std::mt19937_64& random, std::int64_t most) {
@@ -49,12 +57,13 @@ tests::scan_case random_case(const tests::matrix_row& row, std::mt19937_64& rand
 std::int64_t most_elements = 2 * large_items;
 
 /// Verified, baselines' too.
-std::atomic<std::int64_t> num_elements = 0;
+std::atomic<std::int64_t> num_elements = 0, num_scans = 0;
 
 class progress {
  public:
   explicit progress(long count) : count_(count) {}
   void one_done() {
+    ++num_scans;
     const long done = ++done_;
     if (done % (count_ < 10 ? 1 : count_ / 10) != 0) return;
     std::printf("%ld of %ld done\n", done, count_);
@@ -65,6 +74,9 @@ class progress {
   long count_;
   std::atomic<long> done_ = 0;
 };
+
+/// Of these, scans of tensors and of segments.
+std::atomic<std::int64_t> num_of_tensors = 0, num_of_segments = 0;
 
 /// What is wrong with a random scan on CPU threads.
 std::string check_on_cpu(std::mt19937_64& random, std::int64_t most) {
@@ -80,7 +92,30 @@ std::string check_tensor_on_cpu(std::mt19937_64& random, std::int64_t most) {
   if (row.on_host == nullptr) return "";
   const tests::placed_case c = tests::random_tensor_case(row, random, most, most_bytes);
   num_elements += c.num_sequences() * c.shape.length;
+  ++num_of_tensors;
   return tests::check_tensor_on_host(row, c, random(), static_cast<int>(random() % 5));
+}
+
+/// The same of segments.
+std::string check_segments_on_cpu(std::mt19937_64& random, std::int64_t most) {
+  const auto& row = tests::segment_matrix()[random() % tests::segment_matrix().size()];
+  if (row.on_host == nullptr) return "";
+  tests::segment_case c = tests::random_segment_case(row, random, most);
+  c.items_unsaid = c.by_offsets() && random() % 2 == 0;
+  num_elements += c.num_items();
+  ++num_of_segments;
+  return tests::check_segments_on_host(row, c, random(), static_cast<int>(random() % 5));
+}
+
+std::string check_any_on_cpu(std::mt19937_64& random, std::int64_t most) {
+  switch (random_kind(random)) {
+    case drawn_kind::tensor:
+      return check_tensor_on_cpu(random, most / 4);
+    case drawn_kind::segments:
+      return check_segments_on_cpu(random, most / 4);
+    default:
+      return check_on_cpu(random, most);
+  }
 }
 
 std::string run_on_cpu(long count, unsigned long seed) {
@@ -88,8 +123,7 @@ std::string run_on_cpu(long count, unsigned long seed) {
   std::mt19937_64 random(seed);
   for (long i = 1; i <= count; ++i) {
     const std::int64_t most = i % 400 == 0 ? large_items : i % 50 == 0 ? 1500000 : small_items;
-    const std::string wrong = random() % one_in_tensors == 0 ? check_tensor_on_cpu(random, most / 4)
-                                                             : check_on_cpu(random, most);
+    const std::string wrong = check_any_on_cpu(random, most);
     if (!wrong.empty()) return "scan " + std::to_string(i) + ": " + wrong;
     report.one_done();
   }
@@ -103,11 +137,12 @@ int widest(const tests::matrix_row& row) {
   return static_cast<int>(std::max(row.in_bytes, row.out_bytes));
 }
 
-/// A row to scan with a size, or with a random one; or a row of tensors.
+/// A row to scan with a size, or with a random one; or a row of tensors or of segments.
 struct job {
   const tests::matrix_row* row;
   std::int64_t n = -1;
   const tests::tensor_row* of_tensors = nullptr;
+  const tests::segment_row* of_segments = nullptr;
 };
 
 /// Every prebuilt row at every switch of its plans, then `count` random ones.
@@ -129,12 +164,18 @@ std::vector<job> jobs_on_device(long count, unsigned long seed) {
   }
   std::printf("%zu combinations of types and operator in this build, %zu scans at switches\n",
               rows.size(), jobs.size());
-  std::vector<job> of_tensors;
+  std::vector<job> of_tensors, of_segments;
   for (const auto& row : tests::tensor_matrix()) {
     if (row.on_device != nullptr) of_tensors.push_back({nullptr, -1, &row});
   }
+  for (const auto& row : tests::segment_matrix()) {
+    if (row.on_device != nullptr) of_segments.push_back({nullptr, -1, nullptr, &row});
+  }
   for (long i = 0; i < count; ++i) {
-    const std::vector<job>& drawn = random() % one_in_tensors == 0 ? of_tensors : rows;
+    const drawn_kind kind = random_kind(random);
+    const std::vector<job>& drawn = kind == drawn_kind::tensor     ? of_tensors
+                                    : kind == drawn_kind::segments ? of_segments
+                                                                   : rows;
     jobs.push_back(drawn[random() % drawn.size()]);
   }
   return jobs;
@@ -146,6 +187,7 @@ class device_worker {
   /// What is wrong with the scan, or the baseline of the same data; or "".
   std::string check(const job& asked, std::mt19937_64& random) {
     if (asked.of_tensors != nullptr) return check_tensor(*asked.of_tensors, random);
+    if (asked.of_segments != nullptr) return check_segments(*asked.of_segments, random);
     const tests::matrix_row& row = *asked.row;
     const std::int64_t most = random() % 2 == 0    ? large_items
                               : random() % 50 == 0 ? baseline_items
@@ -168,12 +210,26 @@ class device_worker {
     const tests::placed_case c =
         tests::random_tensor_case(row, random, std::min(most, most_elements), most_bytes);
     num_elements += c.num_sequences() * c.shape.length;
+    ++num_of_tensors;
     const std::uint64_t seed = random(), kind = random();
     if (kind % 2 == 0) return tensor_checker_.check(row, c, seed, stream_, nullptr);
     scan::extents held = c.shape;  // or more slabs than are scanned
     if (kind % 4 == 1) held.outer += held.outer / 2 + 1;
     scan::workspace fresh(held, row.widest());
     return tensor_checker_.check(row, c, seed, stream_, &fresh);
+  }
+
+  std::string check_segments(const tests::segment_row& row, std::mt19937_64& random) {
+    const std::int64_t most = random() % 4 == 0 ? large_items / 4 : small_items;
+    const tests::segment_case c =
+        tests::random_segment_case(row, random, std::min(most, most_elements));
+    num_elements += c.num_items();
+    ++num_of_segments;
+    const std::uint64_t seed = random(), kind = random() % 3;
+    if (kind == 0) return segment_checker_.check(row, c, seed, stream_, nullptr);
+    if (kind == 1) return segment_checker_.check(row, c, seed, stream_, &large_space_);
+    scan::workspace fresh(c.num_items(), row.widest());
+    return segment_checker_.check(row, c, seed, stream_, &fresh);
   }
 
   /// With a fresh workspace of just the size, none, or one that has seen other scans.
@@ -194,6 +250,7 @@ class device_worker {
   scan::workspace large_space_{2 * large_items, 8};
   tests::device_checker checker_{most_bytes + 4096};
   tests::tensor_device_checker tensor_checker_{most_bytes + 4096};
+  tests::segment_device_checker segment_checker_{most_bytes + 4096};
 };
 
 /// Jobs `first`, `first + step` and so on, each drawn from a seed of its own.
@@ -251,10 +308,12 @@ int main(int argc, char** argv) {
   }
   std::printf("%ld random scans on the %s, seed %lu\n", count, where.c_str(), seed);
   const std::string wrong = where == "cpu" ? run_on_cpu(count, seed) : run_on_device(count, seed);
+  std::printf("%ld of them of tensors, %ld of segments\n", num_of_tensors.load(),
+              num_of_segments.load());
   if (!wrong.empty()) {
     std::printf("FAILED, %s (seed %lu)\n", wrong.c_str(), seed);
     return 1;
   }
-  std::printf("%ld scans of %ld elements, none wrong\n", count, num_elements.load());
+  std::printf("%ld scans of %ld elements, none wrong\n", num_scans.load(), num_elements.load());
   return 0;
 }

@@ -4,6 +4,7 @@
 #ifndef SCAN_TESTS_EXAMPLES_HPP
 #define SCAN_TESTS_EXAMPLES_HPP
 
+#include <cmath>
 #include <cstdint>
 #include <cuda/std/complex>
 
@@ -91,6 +92,29 @@ struct first_largest {
   SCAN_HOST_DEVICE indexed operator()(const indexed& earlier, const indexed& later) const {
     return later.value > earlier.value ? later : earlier;
   }
+};
+
+/// The largest exponent so far, and the sum of all exponentials divided by that of the largest:
+/// what normalises a softmax, in one pass ("online softmax"). The identity is that of no elements.
+struct softmax_norm {
+  float largest, sum;
+};
+struct merge_norms {
+  SCAN_HOST_DEVICE softmax_norm operator()(const softmax_norm& earlier,
+                                           const softmax_norm& later) const {
+    const softmax_norm& more = earlier.largest < later.largest ? later : earlier;
+    const softmax_norm& less = earlier.largest < later.largest ? earlier : later;
+    if (less.sum == 0) return more;
+    return {more.largest, more.sum + less.sum * expf(less.largest - more.largest)};
+  }
+  template <class T>
+  static constexpr T identity() {
+    return {-3.402823466e38f, 0};
+  }
+};
+/// What an element contributes; a function for the scan's input.
+struct norm_of_one {
+  SCAN_HOST_DEVICE softmax_norm operator()(float x) const { return {x, 1}; }
 };
 
 /// Products of complex numbers: the phase that rotations add up to. Adding +0 turns a -0, of which

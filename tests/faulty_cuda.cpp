@@ -48,6 +48,24 @@ cudaError_t __wrap_cudaGetDevice(int* device) {
   return call([&] { return __real_cudaGetDevice(device); });
 }
 
+cudaError_t __real_cudaGetDeviceCount(int* count);
+cudaError_t __wrap_cudaGetDeviceCount(int* count) {
+  if (cuda_calls.is_made_up) *count = 2;
+  return call([&] { return __real_cudaGetDeviceCount(count); });
+}
+
+cudaError_t __real_cudaStreamGetDevice(cudaStream_t stream, int* device);
+cudaError_t __wrap_cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  if (cuda_calls.is_made_up) *device = cuda_calls.stream_device;
+  return call([&] { return __real_cudaStreamGetDevice(stream, device); });
+}
+
+cudaError_t __real_cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
+cudaError_t __wrap_cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  if (cuda_calls.is_made_up) *status = cudaStreamCaptureStatusNone;
+  return call([&] { return __real_cudaStreamIsCapturing(stream, status); });
+}
+
 cudaError_t __real_cudaSetDevice(int device);
 cudaError_t __wrap_cudaSetDevice(int device) {
   if (device < 0) {  // how tests leave an error pending

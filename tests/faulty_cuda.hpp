@@ -15,7 +15,8 @@ namespace tests {
 /// What the calls do, and what they have been asked. One thread at a time, unless it is said.
 struct faulty_cuda {
   bool is_made_up = false;  // no GPU
-  int device = 0;           // the current one, of the made-up
+  int device = 0;           // the current one, of the two that are made up
+  int stream_device = 0;    // of which streams are that are not null, likewise
   int fail_at = 0;          // the call that fails, counted from 1; 0: none
   cudaError_t code = cudaErrorMemoryAllocation;
   int num_calls = 0;

@@ -108,14 +108,14 @@ scan::host_options<Value> options_of(const fuzzed_call& c, unsigned char* memory
 
 /// The same for the reference; a single sequence has no pitches.
 tensor_case case_of(const fuzzed_call& c) {
-  tensor_case made{c.of_extents ? c.shape : scan::extents{1, c.shape.length, 1, 0, 0}};
+  tensor_case made{{}, c.of_extents ? c.shape : scan::extents{1, c.shape.length, 1, 0, 0}};
   made.exclusive = c.exclusive;
   made.reverse = c.reverse;
   made.complete = c.complete;
   made.with_total = c.total != fuzzed_call::null;
-  made.init = c.init_by_value               ? tensor_init::by_value
-              : c.init != fuzzed_call::null ? tensor_init::by_pointer
-                                            : tensor_init::none;
+  made.init = c.init_by_value               ? sequence_init::by_value
+              : c.init != fuzzed_call::null ? sequence_init::by_pointer
+                                            : sequence_init::none;
   return made;
 }
 /// (Where nothing is, extents may be huge.)

@@ -76,6 +76,30 @@ bool scan_halved(Op op) {
          scan_all(in, scan::transform_output{out, halved{}}, op);
 }
 
+/// By offsets, keys and flags; keys of the user's own.
+struct two_keys {
+  int first, second;
+  friend bool operator==(const two_keys& a, const two_keys& b) {
+    return a.first == b.first && a.second == b.second;
+  }
+};
+template <class In, class Out, class Op>
+bool scan_segments(In in, Out out, Op op) {
+  const std::int32_t narrow[3] = {0, 1, 2};
+  const std::int64_t wide[3] = {0, 1, 2};
+  const std::uint8_t bytes[2] = {};
+  const std::uint32_t bits[1] = {};
+  const two_keys keys[2] = {};
+  const auto near = [](int a, int b) { return b - a < 2; };
+  return scan::inclusive(scan::host, in, out, scan::segments{narrow, 2}, op).ok() &&
+         scan::exclusive(scan::host, in, out, scan::segments<std::int64_t>{wide, 2, 2}, op).ok() &&
+         scan::inclusive_by_key(scan::host, wide, in, out, 2, op).ok() &&
+         scan::exclusive_by_key(scan::host, keys, in, out, 2, op).ok() &&
+         scan::inclusive_by_key(scan::host, narrow, in, out, 2, op, {}, near).ok() &&
+         scan::inclusive_by_key(scan::host, scan::flags{bytes}, in, out, 2, op).ok() &&
+         scan::exclusive_by_key(scan::host, scan::flags{bits}, in, out, 2, op).ok();
+}
+
 }  // namespace
 
 int main() {
@@ -103,6 +127,16 @@ int main() {
   const int in[2] = {};
   int out[2] = {};
   fine &= scan::inclusive(in, out, 2, scan::plus{}, {{}, nullptr, nullptr}).ok();
+  const __half halves[2] = {};
+  __half sums[2];
+  fine &= scan_segments(in, out, scan::plus{}) && scan_segments(halves, sums, scan::maximum{}) &&
+          scan_segments(scan::transform_input{in, halved{}}, out, scan::bit_or{}) &&
+          scan_segments(states, h, scan::multiplies{});
+  const std::int64_t offsets[3] = {0, 1, 2};
+  fine &= scan::check_segments(scan::host, scan::segments{offsets, 2, 2}).ok() &&
+          scan::check_segments(scan::segments{offsets, 2, 2}).index() == -1 &&
+          scan::inclusive(in, out, scan::segments{offsets, 2, 2}).ok() &&
+          scan::exclusive_by_key(offsets, in, out, 2).ok();
 #if __cplusplus >= 202002L
   fine &= scan::exclusive(in, out, 2, scan::minimum{}, {.init = 3, .stream = nullptr}).ok() &&
           scan::inclusive(scan::host, in, out, 2, scan::plus{}, {.threads = 1}).ok();

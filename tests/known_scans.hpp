@@ -2,6 +2,7 @@
 #ifndef SCAN_TESTS_KNOWN_SCANS_HPP
 #define SCAN_TESTS_KNOWN_SCANS_HPP
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -12,6 +13,11 @@
 #include "scan/scan.hpp"
 
 namespace tests {
+
+/// Of all elements: what is refilled with one number differs from seed to seed.
+inline std::uint64_t known_seed = 0;
+/// Compared with what they should be.
+inline std::atomic<std::int64_t> num_known_scans = 0, num_known_elements = 0;
 
 /// One, with its own memory on the device. Nothing here waits for more than the stream given.
 class known_scan {
@@ -33,7 +39,8 @@ class known_scan_of : public known_scan {
       : shape_(shape), which_(which), in_(count() * sizeof(In)), out_(count() * sizeof(Out)) {}
 
   void refill(std::uint64_t seed, cudaStream_t stream) override {
-    const std::vector<In> items = random_items<In>(static_cast<std::int64_t>(count()), seed);
+    const std::vector<In> items =
+        random_items<In>(static_cast<std::int64_t>(count()), known_seed + seed);
     expect(items);
     cuda_check(cudaMemcpyAsync(in_.as<void>(), items.data(), count() * sizeof(In),
                                cudaMemcpyHostToDevice, stream));
@@ -56,6 +63,8 @@ class known_scan_of : public known_scan {
     cuda_check(cudaMemcpyAsync(actual.data(), out_.as<void>(), count() * sizeof(Out),
                                cudaMemcpyDeviceToHost, stream));
     cuda_check(cudaStreamSynchronize(stream));
+    ++num_known_scans;
+    num_known_elements += static_cast<std::int64_t>(count());
     return std::memcmp(actual.data(), expected_.data(), count() * sizeof(Out)) == 0;
   }
 

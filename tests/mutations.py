@@ -8,7 +8,9 @@ usage: mutations.py [--compiler C++...] [--jobs N] [--json FILE] [NAME...]    CP
 
 What there is to seed is in mutations.json: the text of a file, what replaces it, and the test
 program (with its arguments) that has to notice. Fails if one survives, if a text is not where it
-was, if what was seeded does not compile, or if a program is red without any fault.
+was, if what was seeded does not compile, or if a program is red without any fault. A program may
+ask for edits of the library, which are there without a fault too: rights that the library has and
+seldom uses, without which a fault would not show.
 """
 import argparse
 import concurrent.futures
@@ -72,9 +74,18 @@ class Programs:
             toolkit = pathlib.Path("/usr/local/cuda")
         self.toolkit = toolkit
         self.compiler, self.nvcc, self.arch = compiler, nvcc, arch
+        self.edited = {}
+        for program in self.programs:
+            self.edit(program)
+
+    def edit(self, program):
+        """A folder with the files that the program asks to be edited."""
+        for name in {edit["file"] for edit in self.programs[program].get("edits", [])}:
+            self.edited[program] = self.scratch / "edited" / program
+            write_to(self.edited[program] / name, text_for(self.programs[program], name))
 
     def includes(self, program, overlay):
-        roots = ([overlay] if overlay else []) + [ROOT]
+        roots = [root for root in (overlay, self.edited.get(program), ROOT) if root]
         folders = [*self.programs[program].get("includes", []), "include", "."]
         own = [f"-I{root / folder}" for root in roots for folder in folders]
         return own + [f"-I{ROOT / 'tests/compiled_here'}", f"-I{ROOT / 'tests'}",
@@ -98,7 +109,8 @@ class Programs:
 
     def tree_object(self, program, source):
         chosen = self.programs[program]
-        flags = "".join(chosen.get("flags", []) + chosen.get("includes", []))
+        flags = "".join(chosen.get("flags", []) + chosen.get("includes", []) +
+                        ([program] if program in self.edited else []))
         return self.scratch / "tree" / re.sub(r"\W", "_", source + flags)
 
     def sources(self, program):
@@ -111,7 +123,9 @@ class Programs:
     def has(self, program, source, name):
         """Whether the tree's object of `source` is made of the file `name`."""
         made_of = pathlib.Path(f"{self.tree_object(program, source)}.d").read_text()
-        return str(ROOT / name) in made_of.replace("\\\n", " ").split() or source == name
+        roots = [root for root in (ROOT, self.edited.get(program)) if root]
+        parts = made_of.replace("\\\n", " ").split()
+        return source == name or any(str(root / name) in parts for root in roots)
 
     def build(self, program, overlay=None, changed=None, to=None):
         objects = []
@@ -136,16 +150,31 @@ class Programs:
         return to
 
 
-def overlay_of(mutation, folder):
-    """A folder with nothing but the file that the fault is in."""
-    text = (ROOT / mutation["file"]).read_text()
-    wanted = mutation["from"]
-    times = text.count(wanted)
-    if times != 1 and not (mutation.get("every") and times > 1):
-        raise Broken(f"{mutation['name']}: {mutation['file']} has {times} times:\n{wanted}")
-    path = folder / mutation["file"]
+def replaced(text, change, who):
+    times = text.count(change["from"])
+    if times != 1 and not (change.get("every") and times > 1):
+        raise Broken(f"{who}: {change['file']} has {times} times:\n{change['from']}")
+    return text.replace(change["from"], change["to"])
+
+
+def text_for(program, name):
+    """The library's file `name` with the program's edits."""
+    text = (ROOT / name).read_text()
+    for edit in program.get("edits", []):
+        if edit["file"] == name:
+            text = replaced(text, edit, "an edit")
+    return text
+
+
+def write_to(path, text):
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text.replace(wanted, mutation["to"]))
+    path.write_text(text)
+
+
+def overlay_of(table, mutation, folder):
+    """A folder with nothing but the file that the fault is in."""
+    text = text_for(table["programs"][mutation["program"]], mutation["file"])
+    write_to(folder / mutation["file"], replaced(text, mutation, mutation["name"]))
     return folder
 
 
@@ -240,9 +269,9 @@ def host_side(table, options, scratch):
     mutations = of_side(table, False, options.names)
     programs = Programs(table, scratch, options.compiler, options.nvcc, options.arch)
     started = time.monotonic()
-    overlays = [overlay_of(m, programs.scratch / str(i)) for i, m in enumerate(mutations)]
+    overlays = [overlay_of(table, m, programs.scratch / str(i)) for i, m in enumerate(mutations)]
     for index, mutation in enumerate(of_side(table, True, options.names)):
-        overlay_of(mutation, programs.scratch / f"device{index}")  # the text is where it was
+        overlay_of(table, mutation, programs.scratch / f"device{index}")  # the text is where it was
     check_tree_objects(programs, mutations, options.jobs)
     binaries = {name: programs.build(name) for name in {m["program"] for m in mutations}}
 
@@ -273,7 +302,7 @@ def build_device_side(table, options, scratch):
     programs = Programs(table, scratch, options.compiler, options.nvcc, options.arch)
     to = pathlib.Path(options.build)
     to.mkdir(parents=True, exist_ok=True)
-    overlays = [overlay_of(m, programs.scratch / str(i)) for i, m in enumerate(mutations)]
+    overlays = [overlay_of(table, m, programs.scratch / str(i)) for i, m in enumerate(mutations)]
     check_tree_objects(programs, mutations, options.jobs)
     for name in {m["program"] for m in mutations}:
         programs.build(name, to=to / f"plain_{name}")

@@ -2,10 +2,8 @@
 // places: of another device, of a few multiprocessors, of a capture in which the process calls for
 // the first time. Skipped, with exit code 77, where there is no GPU.
 #define DOCTEST_CONFIG_IMPLEMENT
-#include <cuda.h>
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <mutex>
@@ -13,28 +11,24 @@
 #include <thread>
 
 #include "call_checks.hpp"
+#include "odd_streams.hpp"
 #include "scan/scan.hpp"
 
 namespace {
 
 using scan::algorithm;
 using tests::cuda_check;
+using tests::ends_in_time;
 using tests::none_pending;
+using tests::num_devices;
 using tests::ones;
+using tests::says;
+using tests::stream_of_few;
 
 /// For pointers that are checked and never followed.
 template <class T>
 T* somewhere() {
   return reinterpret_cast<T*>(std::uintptr_t{1} << 40);
-}
-
-bool says(const scan::status& result, cudaError_t code, const char* words) {
-  INFO(std::string(result.message()));
-  CHECK(cudaError_t(result) == code);
-  const bool named = std::string(result.message()).find(words) != std::string::npos;
-  CHECK(named);
-  CHECK(none_pending());
-  return result == code && named;
 }
 
 /// The kernels there are, each with a size that it needs states for.
@@ -58,65 +52,6 @@ bool untouched(const ones& items, std::int64_t n) {
     if (value != 0) return false;
   }
   return true;
-}
-
-int num_devices() {
-  int count = 0;
-  cuda_check(cudaGetDeviceCount(&count));
-  return count;
-}
-
-/// A function of the driver's, or null.
-template <class Function>
-Function driver_function(const char* name, Function) {
-  void* found = nullptr;
-  cudaDriverEntryPointQueryResult result{};
-  if (cudaGetDriverEntryPointByVersion(name, &found, 12050, cudaEnableDefault, &result) !=
-          cudaSuccess ||
-      result != cudaDriverEntryPointSuccess) {
-    static_cast<void>(cudaGetLastError());
-    return nullptr;
-  }
-  return reinterpret_cast<Function>(found);
-}
-#define SCAN_TESTS_DRIVER(name) const auto name##_ = driver_function(#name, &name)
-
-/// A stream of so many multiprocessors, or null where the driver or the device has none.
-cudaStream_t stream_of_few(unsigned num_sms, unsigned& granted) {
-  SCAN_TESTS_DRIVER(cuDeviceGetDevResource);
-  SCAN_TESTS_DRIVER(cuDevSmResourceSplitByCount);
-  SCAN_TESTS_DRIVER(cuDevResourceGenerateDesc);
-  SCAN_TESTS_DRIVER(cuGreenCtxCreate);
-  SCAN_TESTS_DRIVER(cuGreenCtxStreamCreate);
-  if (!cuDeviceGetDevResource_ || !cuDevSmResourceSplitByCount_ || !cuDevResourceGenerateDesc_ ||
-      !cuGreenCtxCreate_ || !cuGreenCtxStreamCreate_) {
-    return nullptr;
-  }
-  CUdevResource all{}, few{};
-  unsigned num_groups = 1;
-  CUdevResourceDesc description{};
-  CUgreenCtx context{};  // as long as the process
-  CUstream made = nullptr;
-  if (cuDeviceGetDevResource_(0, &all, CU_DEV_RESOURCE_TYPE_SM) != CUDA_SUCCESS ||
-      cuDevSmResourceSplitByCount_(&few, &num_groups, &all, nullptr, 0, num_sms) != CUDA_SUCCESS ||
-      cuDevResourceGenerateDesc_(&description, &few, 1) != CUDA_SUCCESS ||
-      cuGreenCtxCreate_(&context, description, 0, CU_GREEN_CTX_DEFAULT_STREAM) != CUDA_SUCCESS ||
-      cuGreenCtxStreamCreate_(&made, context, CU_STREAM_NON_BLOCKING, 0) != CUDA_SUCCESS) {
-    return nullptr;
-  }
-  granted = few.sm.smCount;
-  return made;
-}
-
-bool ends_in_time(cudaStream_t stream) {
-  const auto stop = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  cudaError_t state = cudaErrorNotReady;
-  while (state == cudaErrorNotReady && std::chrono::steady_clock::now() < stop) {
-    state = cudaStreamQuery(stream);
-    std::this_thread::yield();
-  }
-  static_cast<void>(cudaGetLastError());  // cudaErrorNotReady
-  return state == cudaSuccess;
 }
 
 }  // namespace

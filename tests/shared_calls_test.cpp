@@ -57,7 +57,7 @@ TEST_SUITE("host") {
   }
 
   TEST_CASE("rows past the caches, by several threads") {
-    tests::tensor_case c{{uncached_items / 1500, 1500, 1, 0, 1501}};
+    tests::tensor_case c{{}, {uncached_items / 1500, 1500, 1, 0, 1501}};
     const auto items = tests::random_items<double>(c.in_span(), 8);
     std::vector<double> out(static_cast<std::size_t>(c.out_span()), 7), expected = out;
     const std::int64_t shared = tests::num_shared_calls();

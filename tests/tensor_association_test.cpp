@@ -135,7 +135,7 @@ void check_call(const tensor_case& c) {
   scan::options<value> opts;
   opts.reverse = c.reverse;
   opts.total = totals.as<value>();
-  if (c.init != tests::tensor_init::none) opts.init_pointer = d_inits.as<value>();
+  if (c.init != tests::sequence_init::none) opts.init_pointer = d_inits.as<value>();
   REQUIRE(Kind::call(c, a.as<typename Kind::in>(), in.as<typename Kind::in>(),
                      out.as<typename Kind::out>(), opts)
               .ok());
@@ -184,7 +184,7 @@ void check_kind() {
       c.shape = shape;
       c.exclusive = !Kind::recurrence && (bits & 1) != 0;
       c.reverse = (bits & 2) != 0;
-      c.init = (bits & 4) != 0 ? tests::tensor_init::by_pointer : tests::tensor_init::none;
+      c.init = (bits & 4) != 0 ? tests::sequence_init::by_pointer : tests::sequence_init::none;
       check_call<Kind>(c);
     }
   }

@@ -19,6 +19,7 @@ namespace {
 using scan::extents;
 using tests::cuda_check;
 using tests::device_memory;
+using tests::graph;
 
 /// Of a tensor here.
 constexpr std::int64_t most_elements = 9'000'000;
@@ -106,29 +107,6 @@ class walk {
   device_memory in_{bytes(most_elements)}, factors_{bytes(most_elements)},
       out_{bytes(most_elements)}, totals_{bytes(most_elements)};
   std::vector<float> factors_of_host_, expected_, expected_totals_;
-};
-
-/// A graph of what `enqueue` puts into the stream.
-class graph {
- public:
-  template <class Enqueue>
-  graph(cudaStream_t stream, Enqueue enqueue) {
-    cuda_check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    const scan::status status = enqueue();
-    cudaGraph_t captured = nullptr;
-    cuda_check(cudaStreamEndCapture(stream, &captured));
-    INFO(std::string(status.message()));
-    REQUIRE(status.ok());
-    cuda_check(cudaGraphInstantiate(&executable_, captured, 0));
-    cuda_check(cudaGraphDestroy(captured));
-  }
-  ~graph() { static_cast<void>(cudaGraphExecDestroy(executable_)); }
-  graph(const graph&) = delete;
-  graph& operator=(const graph&) = delete;
-  void replay(cudaStream_t stream) const { cuda_check(cudaGraphLaunch(executable_, stream)); }
-
- private:
-  cudaGraphExec_t executable_ = nullptr;
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ struct placed_case : tensor_case {
   std::int64_t out_offset = 0;
 
   std::int64_t num_outputs() const { return shape.length + complete; }  // of a sequence
-  std::int64_t num_inits() const { return init == tensor_init::by_pointer ? num_sequences() : 1; }
+  std::int64_t num_inits() const { return init == sequence_init::by_pointer ? num_sequences() : 1; }
   std::string describe() const {
     return tensor_case::describe() + " offsets " + std::to_string(in_offset) + ", " +
            std::to_string(out_offset);
@@ -36,7 +36,7 @@ inline placed_case tensor_variant(const scan::extents& shape, std::uint64_t turn
   const std::uint64_t bits = turn / 9;
   c.exclusive = kind > 0;
   c.complete = kind == 2;
-  c.init = static_cast<tensor_init>(turn / 3 % 3);
+  c.init = static_cast<sequence_init>(turn / 3 % 3);
   c.reverse = bits % 2 == 1;
   c.with_total = bits / 2 % 2 == 1;
   c.in_place = can_be_in_place && bits / 4 % 2 == 1;

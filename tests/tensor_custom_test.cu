@@ -30,7 +30,7 @@ using tests::device_image;
 using tests::interval;
 using tests::placed_case;
 using tests::random_elements;
-using tests::tensor_init;
+using tests::sequence_init;
 
 std::uint64_t one_in = 1;
 std::int64_t most_elements = 400000;
@@ -72,7 +72,7 @@ class tensor_scan {
     if (c.in_place) copy(items, reinterpret_cast<In*>(expected.data()));
     const bool start_is_seen = c.shape.length > 0 ? c.exclusive : c.complete || c.with_total;
     const bool refused =
-        !has_identity && start_is_seen && c.init == tensor_init::none && c.num_sequences() > 0;
+        !has_identity && start_is_seen && c.init == sequence_init::none && c.num_sequences() > 0;
     if (!refused) expect(c, items, inits, expected.data(), expected_totals.data());
 
     const device_image<In> d_in(in);
@@ -134,8 +134,8 @@ class tensor_scan {
   scan::status call(const placed_case& c, const In* in, Out* out, Value* totals,
                     const std::vector<Value>& inits, const Value* d_inits) {
     scan::options<Value> opts;
-    if (c.init == tensor_init::by_value && !inits.empty()) opts.init = inits[0];
-    if (c.init == tensor_init::by_pointer) opts.init_pointer = d_inits;
+    if (c.init == sequence_init::by_value && !inits.empty()) opts.init = inits[0];
+    if (c.init == sequence_init::by_pointer) opts.init_pointer = d_inits;
     if (c.with_total) opts.total = totals;
     opts.reverse = c.reverse;
     opts.complete = c.complete;
@@ -230,7 +230,7 @@ void check_halves() {
 /// Intervals side by side within a sequence, far from those of the others where inits are; and
 /// between slabs what is nobody's neighbour.
 std::vector<interval> intervals(const placed_case& c) {
-  const std::int64_t distance = c.init == tensor_init::by_value ? 0 : c.shape.length + 100;
+  const std::int64_t distance = c.init == sequence_init::by_value ? 0 : c.shape.length + 100;
   std::vector<interval> items(static_cast<std::size_t>(c.in_place ? c.out_span() : c.in_span()),
                               interval{-50, -60});
   for (std::int64_t o = 0; o < c.shape.outer; ++o) {

@@ -14,8 +14,8 @@
 
 namespace {
 
+using tests::sequence_init;
 using tests::tensor_case;
-using tests::tensor_init;
 
 template <class T>
 std::vector<T> rounded_items(std::int64_t n, std::uint32_t seed) {
@@ -127,13 +127,13 @@ template <class T>
 void check_recurrence(const scan::extents& shape, int threads) {
   using S = scan::state_t<T>;
   for (int bits = 0; bits < 48; ++bits) {
-    tensor_case c{shape};
+    tensor_case c{{}, shape};
     c.reverse = bits & 1;
     c.in_place = bits & 2;
     c.with_total = bits & 4;
     if (bits & 8) c.shape.in_pitch = c.shape.out_pitch = shape.length * shape.inner + 3;
     if ((bits & 8) && !c.in_place) c.shape.out_pitch += 4;
-    c.init = static_cast<tensor_init>(bits / 16);
+    c.init = static_cast<sequence_init>(bits / 16);
     CAPTURE(c.describe());
     tests::guarded<T> a(c.in_span()), b(c.in_span(), 1), h(c.out_span(), 1), expected(c.out_span());
     const auto factors = tests::random_items<std::int32_t>(c.in_span(), 1);
@@ -151,8 +151,8 @@ void check_recurrence(const scan::extents& shape, int threads) {
     options.threads = threads;
     options.reverse = c.reverse;
     if (c.with_total) options.total = totals.data();
-    if (c.init == tensor_init::by_value) options.init = inits[0];
-    if (c.init == tensor_init::by_pointer) options.init_pointer = inits.data();
+    if (c.init == sequence_init::by_value) options.init = inits[0];
+    if (c.init == sequence_init::by_pointer) options.init_pointer = inits.data();
     T* const out = c.in_place ? b.data() : h.data();
     const scan::status done =
         scan::recurrence(scan::host, a.data(), b.data(), out, c.shape, options);

@@ -15,8 +15,8 @@
 
 namespace {
 
+using tests::sequence_init;
 using tests::tensor_case;
-using tests::tensor_init;
 
 template <class Out, class In, class Op>
 scan::status run(const tensor_case& c, const In* in, Out* out, const std::vector<Out>& inits,
@@ -26,8 +26,8 @@ scan::status run(const tensor_case& c, const In* in, Out* out, const std::vector
   options.total = totals;
   options.reverse = c.reverse;
   options.complete = c.complete;
-  if (c.init == tensor_init::by_value) options.init = inits[0];
-  if (c.init == tensor_init::by_pointer) options.init_pointer = inits.data();
+  if (c.init == sequence_init::by_value) options.init = inits[0];
+  if (c.init == sequence_init::by_pointer) options.init_pointer = inits.data();
   return c.exclusive ? scan::exclusive(scan::host, in, out, c.shape, op, options)
                      : scan::inclusive(scan::host, in, out, c.shape, op, options);
 }
@@ -44,7 +44,7 @@ template <>
 struct tensor_data<tests::interval> {
   std::vector<tests::interval> items, inits;
   tensor_data(const tensor_case& c, std::uint64_t) {
-    const std::int64_t distance = c.init == tensor_init::by_value ? 0 : 1'000'000;
+    const std::int64_t distance = c.init == sequence_init::by_value ? 0 : 1'000'000;
     for (std::int64_t s = 0; s <= c.num_sequences(); ++s) {
       const std::int64_t at = c.reverse ? s * distance + c.shape.length : s * distance - 1;
       inits.push_back({at, at + 1});
@@ -119,13 +119,13 @@ bool check(const tensor_case& c, int threads, Op op = {}, std::int64_t offset = 
 template <class Each>
 void for_each_variant(const scan::extents& shape, const Each& each) {
   for (int bits = 0; bits < 96; ++bits) {
-    tensor_case c{shape};
+    tensor_case c{{}, shape};
     c.exclusive = bits & 1;
     c.reverse = bits & 2;
     c.complete = c.exclusive && (bits & 4);
     c.with_total = bits & 8;
     c.in_place = bits & 16;
-    c.init = static_cast<tensor_init>(bits / 32);
+    c.init = static_cast<sequence_init>(bits / 32);
     if (c.in_place && shape.outer > 1) {
       c.shape.in_pitch = c.shape.out_pitch = (shape.length + 1) * shape.inner + 1;
     } else if (bits & 4) {
@@ -182,7 +182,7 @@ TEST_SUITE("host") {
   TEST_CASE("tensors: operands stay in order, none twice, none lost") {
     for (const scan::extents& shape : shapes) {
       for_each_variant(shape, [](const tensor_case& c) {
-        if (c.init == tensor_init::none && (c.exclusive || c.shape.length == 0)) return;
+        if (c.init == sequence_init::none && (c.exclusive || c.shape.length == 0)) return;
         check<tests::interval>(c, 3, tests::concatenate{});
       });
     }
@@ -207,12 +207,12 @@ TEST_SUITE("host") {
     for (const scan::extents& shape : large) {
       for (const int threads : {1, 2, 5}) {
         for (const bool in_place : {false, true}) {
-          tensor_case c{shape};
+          tensor_case c{{}, shape};
           c.in_place = in_place;
           c.exclusive = threads == 2;
           c.reverse = threads == 5;
           c.with_total = true;
-          c.init = in_place ? tensor_init::by_pointer : tensor_init::none;
+          c.init = in_place ? sequence_init::by_pointer : sequence_init::none;
           check<std::int32_t>(c, threads);
           check<float>(c, threads);
           if (!in_place) check<__half, float>(c, threads, scan::maximum{});

@@ -3,7 +3,6 @@
 #ifndef SCAN_TESTS_TENSOR_REFERENCE_HPP
 #define SCAN_TESTS_TENSOR_REFERENCE_HPP
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,22 +10,14 @@
 
 #include "scan/accumulator.hpp"
 #include "scan/extents.hpp"
-#include "scan/operators.hpp"
 #include "scan/recurrence.hpp"
+#include "sequence_reference.hpp"
 
 namespace tests {
 
-enum class tensor_init { none, by_value, by_pointer };
-
 /// One call. Recurrences have neither `exclusive` nor `complete`.
-struct tensor_case {
+struct tensor_case : sequence_case {
   scan::extents shape;
-  bool exclusive = false;
-  bool reverse = false;
-  bool complete = false;
-  bool in_place = false;  // of a recurrence: the output is that of the offsets, b
-  bool with_total = false;
-  tensor_init init = tensor_init::none;
 
   std::int64_t num_sequences() const { return shape.outer * shape.inner; }
   std::int64_t in_pitch() const {
@@ -47,13 +38,10 @@ struct tensor_case {
   }
 
   std::string describe() const {
-    const char* const inits[] = {"", " init", " init_pointer"};
     return std::string(exclusive ? "exclusive (" : "inclusive (") + std::to_string(shape.outer) +
            ", " + std::to_string(shape.length) + ", " + std::to_string(shape.inner) + ") pitches " +
            std::to_string(shape.in_pitch) + ", " + std::to_string(shape.out_pitch) +
-           inits[static_cast<int>(init)] + (reverse ? " reverse" : "") +
-           (complete ? " complete" : "") + (in_place ? " in place" : "") +
-           (with_total ? " total" : "");
+           describe_options();
   }
 
  private:
@@ -61,44 +49,6 @@ struct tensor_case {
     return num_sequences() * rows == 0 ? 0 : (shape.outer - 1) * pitch + rows * shape.inner;
   }
 };
-
-/// The results of one sequence of values, which the operator has seen in memory's order.
-template <class T>
-struct sequence_results {
-  std::vector<T> outputs;  // as many as there are elements, one more if `complete`
-  T total;                 // without elements and without init: the identity, or T{}
-};
-
-/// The scan of one sequence as a loop. `T` is what is computed in: see scan::accumulator_t.
-template <class T, class Op>
-sequence_results<T> scan_sequence(const tensor_case& c, std::vector<T> items,
-                                  std::optional<T> running, Op op) {
-  sequence_results<T> results{};
-  T nothing{};  // an exclusive scan's first output without init
-  if constexpr (scan::has_identity<Op, T>) nothing = Op::template identity<T>();
-  if (c.reverse) std::reverse(items.begin(), items.end());
-  for (const T& item : items) {
-    if (c.exclusive) results.outputs.push_back(running ? *running : nothing);
-    if (!running) {
-      running = item;
-    } else {
-      running = static_cast<T>(c.reverse ? op(item, *running) : op(*running, item));
-    }
-    if (!c.exclusive) results.outputs.push_back(*running);
-  }
-  results.total = running ? *running : nothing;
-  if (c.complete) results.outputs.push_back(results.total);
-  if (c.reverse) std::reverse(results.outputs.begin(), results.outputs.end());
-  return results;
-}
-
-/// What init a sequence has: `inits` are those of all sequences, or one, or none.
-template <class T>
-std::optional<T> init_of_sequence(const tensor_case& c, const std::vector<T>& inits,
-                                  std::int64_t sequence) {
-  if (c.init == tensor_init::none) return std::nullopt;
-  return inits[static_cast<std::size_t>(c.init == tensor_init::by_value ? 0 : sequence)];
-}
 
 /// Scans every sequence of `in` into `out`, whose other elements stay what they are; `totals`: one
 /// a sequence, or null. `in` may be `out`.

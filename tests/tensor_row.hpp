@@ -2,76 +2,26 @@
 #ifndef SCAN_TESTS_TENSOR_ROW_HPP
 #define SCAN_TESTS_TENSOR_ROW_HPP
 
-#include <cstring>
-#include <optional>
-
-#include "matrix_row.hpp"
 #include "scan/scan.hpp"
+#include "sequence_row.hpp"
 #include "tensor_matrix.hpp"
 #include "tensor_reference.hpp"
 
 namespace tests {
 
-/// What is given as init by value: the first of the inits.
-template <class Value>
-std::optional<Value> first_init(const placed_case& c, const void* inits) {
-  if (c.init != tensor_init::by_value) return std::nullopt;
-  return *static_cast<const Value*>(inits);
-}
-
-template <class Value>
-std::vector<Value> all_inits(const placed_case& c, const void* inits) {
-  const Value* const first = static_cast<const Value*>(inits);
-  return {first, first + c.num_inits()};
-}
-
-/// Options of a call on CPU threads.
-template <class Value>
-scan::host_options<Value> host_options_of(const placed_case& c, const tensor_arguments& arguments,
-                                          int threads) {
-  scan::host_options<Value> opts;
-  opts.init = first_init<Value>(c, arguments.inits);
-  if (c.init == tensor_init::by_pointer) {
-    opts.init_pointer = static_cast<const Value*>(arguments.inits);
-  }
-  opts.threads = threads;
-  opts.total = static_cast<Value*>(arguments.totals);
-  opts.reverse = c.reverse;
-  opts.complete = c.complete;
-  return opts;
-}
-
-/// Options of a call on the device; an init by value is read from host memory.
-template <class Value>
-scan::options<Value> device_options_of(const placed_case& c, const tensor_arguments& arguments,
-                                       const void* host_inits, cudaStream_t stream,
-                                       scan::workspace* space) {
-  scan::options<Value> opts;
-  opts.init = first_init<Value>(c, host_inits);
-  if (c.init == tensor_init::by_pointer) {
-    opts.init_pointer = static_cast<const Value*>(arguments.inits);
-  }
-  opts.stream = stream;
-  opts.workspace = space;
-  opts.total = static_cast<Value*>(arguments.totals);
-  opts.reverse = c.reverse;
-  opts.complete = c.complete;
-  return opts;
-}
-
 /// The calls of a scan and of a recurrence; `where` is scan::host, or nothing.
 template <class In, class Out, class Op, class Options, class... Where>
-scan::status call_scan(const placed_case& c, const tensor_arguments& arguments, const Options& opts,
-                       Where... where) {
+scan::status call_scan(const placed_case& c, const sequence_arguments& arguments,
+                       const Options& opts, Where... where) {
   const auto* const in = static_cast<const In*>(arguments.in);
   auto* const out = static_cast<Out*>(arguments.out);
   return c.exclusive ? scan::exclusive(where..., in, out, c.shape, Op{}, opts)
                      : scan::inclusive(where..., in, out, c.shape, Op{}, opts);
 }
 template <class T, class Options, class... Where>
-scan::status call_recurrence(const placed_case& c, const tensor_arguments& arguments,
+scan::status call_recurrence(const placed_case& c, const sequence_arguments& arguments,
                              const Options& opts, Where... where) {
-  return scan::recurrence(where..., static_cast<const T*>(arguments.factors),
+  return scan::recurrence(where..., static_cast<const T*>(arguments.beside),
                           static_cast<const T*>(arguments.in), static_cast<T*>(arguments.out),
                           c.shape, opts);
 }
@@ -98,29 +48,20 @@ void fill_values_of(void* values, std::int64_t n, std::mt19937_64& random) {
 template <class In, class Out, class Op>
 tensor_row make_tensor_row(const char* name) {
   tensor_row row{};
-  row.name = name;
-  row.in_bytes = sizeof(In);
-  row.out_bytes = row.value_bytes = sizeof(Out);
-  row.fill = fill<In, Op>;
-  row.fill_values = [](void* values, std::int64_t n, std::mt19937_64& random) {
-    for (std::int64_t i = 0; i < n; ++i) {
-      static_cast<Out*>(values)[i] = random_element<Out, Op>(random);
-    }
-  };
-  row.reference = [](const placed_case& c, const tensor_arguments& arguments) {
+  describe_types<In, Out, Op>(name, row);
+  row.reference = [](const placed_case& c, const sequence_arguments& arguments) {
     scan_tensor_serially(c, static_cast<const In*>(arguments.in), static_cast<Out*>(arguments.out),
                          all_inits<Out>(c, arguments.inits), static_cast<Out*>(arguments.totals),
                          Op{});
   };
-  row.first_difference = row.first_value_difference = first_difference_of<Out>;
   if constexpr (scan::is_tensor_prebuilt_on_host<In, Out, Op>) {
-    row.on_host = [](const placed_case& c, const tensor_arguments& arguments, int threads) {
+    row.on_host = [](const placed_case& c, const sequence_arguments& arguments, int threads) {
       return call_scan<In, Out, Op>(c, arguments, host_options_of<Out>(c, arguments, threads),
                                     scan::host);
     };
   }
   if constexpr (scan::is_tensor_prebuilt<In, Out, Op>) {
-    row.on_device = [](const placed_case& c, const tensor_arguments& arguments,
+    row.on_device = [](const placed_case& c, const sequence_arguments& arguments,
                        const void* host_inits, cudaStream_t stream, scan::workspace* space) {
       return call_scan<In, Out, Op>(
           c, arguments, device_options_of<Out>(c, arguments, host_inits, stream, space));
@@ -140,18 +81,18 @@ tensor_row make_recurrence_row(const char* name) {
   row.fill = fill_values_of<T>;
   row.fill_factors = fill_factors<T>;
   row.fill_values = fill_values_of<state>;
-  row.reference = [](const placed_case& c, const tensor_arguments& arguments) {
-    recur_serially(c, static_cast<const T*>(arguments.factors), static_cast<const T*>(arguments.in),
+  row.reference = [](const placed_case& c, const sequence_arguments& arguments) {
+    recur_serially(c, static_cast<const T*>(arguments.beside), static_cast<const T*>(arguments.in),
                    static_cast<T*>(arguments.out), all_inits<state>(c, arguments.inits),
                    static_cast<state*>(arguments.totals));
   };
   row.first_difference = first_difference_of<T>;
   row.first_value_difference = first_difference_of<state>;
-  row.on_host = [](const placed_case& c, const tensor_arguments& arguments, int threads) {
+  row.on_host = [](const placed_case& c, const sequence_arguments& arguments, int threads) {
     return call_recurrence<T>(c, arguments, host_options_of<state>(c, arguments, threads),
                               scan::host);
   };
-  row.on_device = [](const placed_case& c, const tensor_arguments& arguments,
+  row.on_device = [](const placed_case& c, const sequence_arguments& arguments,
                      const void* host_inits, cudaStream_t stream, scan::workspace* space) {
     return call_recurrence<T>(c, arguments,
                               device_options_of<state>(c, arguments, host_inits, stream, space));

@@ -7,14 +7,12 @@
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <mutex>
-#include <thread>
 
 #include "eager_workers.hpp"
+#include "in_threads.hpp"
 #include "plan_switches.hpp"
 #include "scan/scan.hpp"
 #include "tensor_matrix.hpp"
@@ -43,56 +41,31 @@ std::size_t most_bytes(const std::vector<job>& jobs) {
   return static_cast<std::size_t>(most) + 4096;
 }
 
-/// Runs all jobs in several threads, for most of the time goes into making data and comparing them;
-/// what is wrong with the first few that fail, or "".
+/// Runs all jobs; what is wrong with the first few that fail, or "".
 std::string run(const std::vector<job>& jobs) {
   constexpr std::size_t num_threads = 8;
-  std::atomic<int> num_failed = 0;
-  std::string wrong;
-  std::mutex mutex;
-  const auto work = [&](std::size_t first) {
+  return tests::in_threads(num_threads, [&](std::size_t first, tests::findings& found) {
     const tests::stream stream;
     scan::workspace space(tests::roomy_items, 16);
     tests::tensor_device_checker checker(most_bytes(jobs));
-    for (std::size_t i = first; i < jobs.size() && num_failed < 8; i += num_threads) {
+    for (std::size_t i = first; i < jobs.size() && !found.enough(); i += num_threads) {
       if (i / num_threads % one_in != 0 || jobs[i].row->on_device == nullptr) continue;
       const job& next = jobs[i];
       const auto check = [&](scan::workspace* use) {
-        return checker.check(*next.row, next.c, i + 1, stream, use);
+        found.add(checker.check(*next.row, next.c, i + 1, stream, use));
       };
       // With a workspace that has seen other calls, one for just this call, or for more slabs than
       // it has, or none.
-      std::string mine;
       if (const std::size_t kind = i / num_threads % 8; kind % 4 == 1) {
         scan::extents most = next.c.shape;
         if (kind == 5) most.outer += most.outer / 3 + 1 + static_cast<std::int64_t>(i % 200);
         scan::workspace just(most, next.row->widest());
-        mine = check(&just);
+        check(&just);
       } else {
-        mine = check(kind == 0 ? nullptr : &space);
+        check(kind == 0 ? nullptr : &space);
       }
-      if (mine.empty()) continue;
-      const std::lock_guard<std::mutex> lock(mutex);
-      ++num_failed;
-      wrong += mine + '\n';
     }
-  };
-  const auto guarded_work = [&](std::size_t first) {
-    try {
-      work(first);
-    } catch (const std::exception& error) {
-      const std::lock_guard<std::mutex> lock(mutex);
-      num_failed = 8;
-      wrong += error.what();
-    }
-  };
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t first = 0; first < num_threads; ++first) {
-      threads.emplace_back(guarded_work, first);
-    }
-  }
-  return wrong;
+  });
 }
 
 /// A number of any size that goes with `turn`.

@@ -19,6 +19,11 @@ call_graph::call_graph(const gpu_pool& pool, enqueue_call enqueue)
   // Once outside of the capture: a kernel's first launch may load its code.
   enqueue_calls(pool, enqueue_, 1);
   pool.wait("running a call");
+  constexpr double longest_us = 1e5;
+  const double call_us = pool.time_us([&] { enqueue_calls(pool, enqueue_, 1); });
+  const double most_calls = std::max(1.0, longest_us / std::max(call_us, 1.0));
+  num_calls_ =
+      std::max(pool.num_slots(), static_cast<int>(std::min<double>(pool.num_calls(), most_calls)));
   const cudaGraph_t graph = capture();
   check_cuda(cudaGraphInstantiate(&exec_, graph, 0), "instantiating a graph");
   check_cuda(cudaGraphDestroy(graph), "destroying a graph");
@@ -29,7 +34,7 @@ cudaGraph_t call_graph::capture() const {
              "capturing a graph");
   cudaGraph_t graph = nullptr;
   try {
-    enqueue_calls(pool_, enqueue_, pool_.num_calls());
+    enqueue_calls(pool_, enqueue_, num_calls_);
   } catch (...) {  // end the capture: the stream is of use to others
     static_cast<void>(cudaStreamEndCapture(pool_.stream(), &graph));
     throw;
@@ -52,7 +57,7 @@ void call_graph::run() const {
 double call_graph::time_us() const {
   pool_.flush_l2();
   if (pool_.warm()) launch();  // brings back what the L2 then keeps
-  return pool_.time_us([&] { launch(); }) / pool_.num_calls();
+  return pool_.time_us([&] { launch(); }) / num_calls_;
 }
 
 double stream_time_us(const gpu_pool& pool, const enqueue_call& enqueue) {

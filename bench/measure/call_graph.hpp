@@ -17,7 +17,8 @@ using enqueue_call = std::function<cudaError_t(const void* in, void* out, cudaSt
 /// Enqueues `num_calls` calls, which go round the pool's slots.
 void enqueue_calls(const gpu_pool& pool, const enqueue_call& enqueue, int num_calls);
 
-/// A captured graph of the pool's `num_calls` calls. Keeps `enqueue`, and so the device memory that
+/// A captured graph of the pool's `num_calls` calls, or fewer where that would take longer than a
+/// tenth of a second, but one for each slot. Keeps `enqueue`, and so the device memory that
 /// it holds and the graph refers to.
 class call_graph {
  public:
@@ -36,6 +37,7 @@ class call_graph {
 
   const gpu_pool& pool_;
   enqueue_call enqueue_;
+  int num_calls_ = 0;
   cudaGraphExec_t exec_ = nullptr;
 };
 

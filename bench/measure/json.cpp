@@ -73,6 +73,16 @@ json shape_of(const cell& what) {
           {"in_pitch", of.in_pitch}, {"out_pitch", of.out_pitch}, {"class", what.shape_class()}};
 }
 
+/// Of segments; torch_shapes.py draws others of the kind.
+json segments_of(const cell& what) {
+  const ragged& of = what.segments;
+  return {{"class", what.shape_class()},
+          {"heads", of.heads_name()},
+          {"head_bytes", of.head_bytes(what.num_items)},
+          {"lengths", of.lengths_name()},
+          {"segments", of.num_segments}};
+}
+
 json describe(const cell& what) {
   json described = {{"name", what.name()},
                     {"in", what.in_type()},
@@ -88,6 +98,7 @@ json describe(const cell& what) {
                     {"n", what.num_items},
                     {"bytes_per_side", what.bytes_per_side()}};
   if (what.is_shaped()) described.update(shape_of(what));
+  if (what.is_ragged()) described.update(segments_of(what));
   return described;
 }
 
@@ -115,13 +126,14 @@ void add_cells(json& to, const suite_report& run) {
   to["suite"] = run.suite;
   to["cub_versions"] = run.cub_versions;
   for (const char* list : {"targets", "cells", "skipped"}) to[list] = json::array();
-  if (run.suite == random_suite || run.suite == shapes_suite) {
+  if (is_drawn(run.suite)) {
     to.update({{"seed", run.draw.seed},
                {"cells_drawn", run.draw.num_cells},
                {"drawn_bytes", {run.draw.from_bytes, run.draw.to_bytes}}});
   }
   if (run.suite != random_suite) {
-    for (const target& goal : run.suite == shapes_suite ? shape_targets_of(run) : targets_of(run)) {
+    const bool of_shapes = program_of(run.suite) == shapes_program;
+    for (const target& goal : of_shapes ? shape_targets_of(run) : targets_of(run)) {
       if (!goal.worst_cell.empty()) to["targets"].push_back(describe(goal));
     }
   }

@@ -58,6 +58,14 @@ double cell_result::cub_us() const {
   return fastest;
 }
 
+double cell_result::speedup_over_peers() const {
+  double fastest = cub_us();
+  for (const measurement& m : measurements) {
+    if (m.name.starts_with(thrust_prefix)) fastest = faster(fastest, m.median_us);
+  }
+  return ratio(fastest, scan_us());
+}
+
 bool suite_report::all_right() const {
   return std::all_of(cells.begin(), cells.end(),
                      [](const cell_result& result) { return result.all_verified(); });

@@ -25,6 +25,8 @@ struct cell_result {
   double cub_us() const;
   double share_of_copy() const { return ratio(copy_us(), scan_us()); }
   double speedup_over_cub() const { return ratio(cub_us(), scan_us()); }
+  /// Over the fastest of these and Thrust.
+  double speedup_over_peers() const;
   double scan_us() const;
   /// Of shapes: time over that of the plain call for as many elements.
   double over_one_sequence() const;
@@ -60,7 +62,7 @@ struct target {
   bool met() const { return worst_cell.empty() || (at_least ? worst >= bound : worst <= bound); }
 };
 std::vector<target> targets_of(const suite_report& run);
-/// Those of the suite "shapes".
+/// Those of the suites "shapes" and "segments".
 std::vector<target> shape_targets_of(const suite_report& run);
 double geometric_mean(const std::vector<double>& values);
 
@@ -76,7 +78,7 @@ void print_skipped(std::ostream& to, const suite_report& run);
 void print_summary(std::ostream& to, const suite_report& run);
 /// Of the suite "random": speed-ups over CUB by size, all that is wrong, the worst cells.
 void print_random(std::ostream& to, const suite_report& run);
-/// Of the suite "shapes": goals, medians and worst cells, and those slower than CUB's ways.
+/// Of these suites: goals, medians and worst cells, and those slower than CUB's ways.
 void print_shapes(std::ostream& to, const suite_report& run);
 /// Lines of what failed or was wrong.
 void print_wrong(std::ostream& to, const cell_result& result);

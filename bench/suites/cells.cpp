@@ -140,6 +140,14 @@ std::vector<cell> chain_cells(const random_draw&) {
   return cells;
 }
 
+/// As many of segments are drawn as of tensors.
+std::vector<cell> shape_and_segment_cells(const random_draw& draw) {
+  std::vector<cell> cells = shape_cells(draw);
+  const std::vector<cell> more = segment_cells(draw);
+  cells.insert(cells.end(), more.begin(), more.end());
+  return cells;
+}
+
 }  // namespace
 
 std::string cell::in_type() const { return scan_rows()[scan].in_type; }
@@ -161,6 +169,7 @@ std::string cell::name() const {
           : in_offset == 1 ? ", offset"
                            : ", offset by " + std::to_string(in_offset);
   }
+  if (is_ragged()) return types_name() + " " + operator_name() + " " + segments_name() + off;
   if (is_shaped()) return types_name() + " " + operator_name() + " " + shape_name() + off;
   return types_name() + " " + operator_name() + " " + kind_name() + " " + items_text(num_items) +
          (in_place ? ", in place" : "") + off + (warm ? ", warm" : "");
@@ -172,6 +181,7 @@ bool cell::misaligned() const {
 
 std::int64_t cell::slot_bytes() const {
   if (is_shaped()) return shaped_slot_bytes();
+  if (is_ragged()) return ragged_slot_bytes();
   return (num_items + std::max(in_offset, out_offset)) * std::max(in_bytes(), out_bytes());
 }
 
@@ -183,18 +193,32 @@ bool cell_filter::takes(const cell& c) const {
 }
 
 const std::vector<suite>& suites() {
-  static const std::vector<suite> all{{"speed", "minutes", speed_cells},
-                                      {"quick", "seconds", quick_cells},
-                                      {"random", "cells drawn at random", random_cells},
-                                      {"shapes", "rows, columns, tensors", shape_cells},
-                                      {"edges", "2^k + 1 and misaligned beside 2^k", edges_cells},
-                                      {"chain", "calls on the last one's output", chain_cells},
-                                      {"ladder", "the classic scans", ladder_cells},
-                                      {"blocks", "scans inside a block", blocks_cells}};
+  static const std::vector<suite> all{
+      {"speed", "minutes", speed_cells},
+      {"quick", "seconds", quick_cells},
+      {"random", "cells drawn at random", random_cells},
+      {"shapes", "rows, columns, tensors, segments", shape_and_segment_cells,
+       shapes_program.c_str()},
+      {"segments", "of all lengths", segment_cells, shapes_program.c_str()},
+      {"edges", "2^k + 1 and misaligned beside 2^k", edges_cells},
+      {"chain", "calls on the last one's output", chain_cells},
+      {"ladder", "the classic scans", ladder_cells},
+      {"blocks", "scans inside a block", blocks_cells}};
   return all;
 }
 
+std::string program_of(const std::string& name) {
+  for (const suite& known : suites()) {
+    if (name == known.name) return known.program;
+  }
+  return suite{}.program;
+}
+
 random_draw usual_draw(const std::string& suite) {
+  if (suite == segments_suite) {
+    return {
+        .num_cells = 100, .from_bytes = std::int64_t{64} << 10, .to_bytes = std::int64_t{1} << 30};
+  }
   if (suite != shapes_suite) return {};
   return {
       .num_cells = 100, .from_bytes = std::int64_t{256} << 10, .to_bytes = std::int64_t{1} << 30};

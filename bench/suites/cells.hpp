@@ -8,14 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "bench/suites/ragged.hpp"
 #include "scan/extents.hpp"
 
 namespace bench {
 
 /// What is measured in a cell beside the library and a copy; of a chain calls in a stream, each on
-/// the output of the one before, and no copy; of shapes what scans many sequences, or the plain
-/// call.
-enum class cell_rivals { peers, none, ladder, blocks, chain, shapes };
+/// the output of the one before, and no copy; of shapes and segments what scans many sequences,
+/// or the plain call.
+enum class cell_rivals { peers, none, ladder, blocks, chain, shapes, segments };
 
 struct cell {
   std::size_t scan;  // place in `scans`
@@ -32,19 +33,26 @@ struct cell {
   scan::extents shape{};
   bool recurrence = false;  // of elements of this type, with as many factors: not the sum
 
+  ragged segments{};  // of segments (segment_cells.cpp), which fill num_items
+
   bool is_shaped() const { return rivals == cell_rivals::shapes; }
+  bool is_ragged() const { return rivals == cell_rivals::segments; }
   bool is_single_row() const { return shape.outer == 1 && shape.inner == 1; }
   int num_inputs() const { return recurrence ? 2 : 1; }
   /// "65536 x 64", "(128, 4096, 128)", and pitches if there are any.
   std::string shape_name() const;
   scan::tensor_shape resolved_shape() const;
-  /// What the goals of shapes are told apart by: "rows, length >= 32".
+  /// What the goals of shapes are told apart by: "rows, length >= 32", "segments by keys".
   std::string shape_class() const;
   /// The same elements as one sequence, in a dense row.
   cell as_one_sequence() const;
   /// Bytes from the start of a slot of inputs, aligned to 256, to where factors would be off by as
   /// much as the other elements.
   std::int64_t factors_offset() const;
+  /// "2^26, Zipf, int32 offsets"
+  std::string segments_name() const;
+  /// Bytes from the start of a slot of inputs to offsets, keys or flags.
+  std::int64_t heads_offset() const;
   std::string in_type() const;
   std::string out_type() const;
   std::string operator_name() const;
@@ -57,13 +65,15 @@ struct cell {
   std::int64_t out_bytes() const;  // of an element
   /// Half of what a call reads and writes: a copy of as many bytes moves as much.
   std::int64_t bytes_per_side() const {
-    return num_items * (num_inputs() * in_bytes() + out_bytes()) / 2;
+    const std::int64_t head_bytes = is_ragged() ? segments.head_bytes(num_items) : 0;
+    return (num_items * (num_inputs() * in_bytes() + out_bytes()) + head_bytes) / 2;
   }
   /// A pointer is off its alignment to 16 bytes.
   bool misaligned() const;
   /// Bytes that an input, an output or the copy's share of both takes in a pool's slot.
   std::int64_t slot_bytes() const;
   std::int64_t shaped_slot_bytes() const;
+  std::int64_t ragged_slot_bytes() const;
 };
 
 /// Which cells of a suite to measure: those that have all that is given.
@@ -77,7 +87,7 @@ struct cell_filter {
   bool takes(const cell& c) const;
 };
 
-/// What the suite "random" draws, and the suite "shapes" beside its own cells.
+/// What the suite "random" draws, and "shapes" and "segments" beside their own cells.
 struct random_draw {
   std::uint64_t seed = 1;
   int num_cells = 200;
@@ -89,6 +99,7 @@ struct suite {
   const char* name;
   const char* help;
   std::vector<cell> (*cells)(const random_draw& draw);
+  const char* program = "scan_bench";  // that measures it
 };
 const std::vector<suite>& suites();
 /// All cells of the suite of this name.
@@ -107,6 +118,22 @@ std::vector<cell> shape_cells(const random_draw& draw);
 /// leave; a quarter off by 0 to 15 elements, as random cells are; a quarter with a pitch.
 std::vector<cell> random_shape_cells(const random_draw& draw);
 inline const std::string shapes_suite = "shapes";
+
+/// Sums of segments: chosen distributions of lengths, large and small, by offsets, keys and flags,
+/// and `draw.num_cells` drawn at random: elements, segments, weights and their neighbours; a
+/// quarter with pointers off by 0 to 15 elements. They are a part of the suite "shapes".
+std::vector<cell> segment_cells(const random_draw& draw);
+std::vector<cell> random_segment_cells(const random_draw& draw);
+inline const std::string segments_suite = "segments";
+
+/// What measures these two: it takes minutes to compile, so that scan_bench only runs it.
+inline const std::string shapes_program = "scan_bench_shapes";
+/// The program of a suite, or of none.
+std::string program_of(const std::string& suite);
+/// Whether the user says how many cells are drawn, and from where.
+inline bool is_drawn(const std::string& suite) {
+  return suite == random_suite || suite == shapes_suite || suite == segments_suite;
+}
 /// What a suite draws unless the user says otherwise.
 random_draw usual_draw(const std::string& suite);
 

@@ -18,6 +18,7 @@ struct gpu_memory;
 inline const std::string scan_name = "scan";
 inline const std::string out_of_place_name = "scan, out of place";  // in cells that are in place
 inline const std::string cub_prefix = "CUB ";                       // and its version
+inline const std::string thrust_prefix = "Thrust ";                 // and its way and version
 inline const std::string copy_kernel_name = "copy kernel";
 inline const std::string memcpy_name = "cudaMemcpyAsync";
 // In shapes that say so the plain call for as many elements, in a sequence of their own.
@@ -32,9 +33,15 @@ inline const std::string host_empty_name = "empty kernel, on the host";
 
 /// All contenders of a cell on the GPU, in a pool in `memory`, whose inputs are written here: those
 /// of `file`, which must outlive the contenders, or elements made up where it is null.
+using gpu_contenders_of = std::vector<contender> (*)(
+    const cell& what, const std::shared_ptr<const gpu_memory>& memory, const dataset* file);
+/// Of a single sequence, and of many: for these another program is linked.
 std::vector<contender> gpu_contenders(const cell& what,
                                       const std::shared_ptr<const gpu_memory>& memory,
                                       const dataset* file);
+std::vector<contender> many_contenders(const cell& what,
+                                       const std::shared_ptr<const gpu_memory>& memory,
+                                       const dataset* file);
 
 /// All contenders of a cell, one of `plain_scans`, on CPU threads: the library, its peers and the
 /// copy on `data`, which must outlive them. They share one output.

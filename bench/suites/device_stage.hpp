@@ -3,7 +3,9 @@
 #define SCAN_BENCH_SUITES_DEVICE_STAGE_HPP
 
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "bench/ladders/ladders.hpp"
@@ -12,22 +14,30 @@
 #include "bench/suites/cells.hpp"
 #include "bench/suites/device_data.hpp"
 #include "bench/suites/host_data.hpp"
-#include "bench/suites/shape_data.hpp"
 
 namespace bench {
 
 static_assert(all_right == -1);
 
+/// What many sequences' slots are filled with and judged by, as device_data.hpp does it of one.
+struct slot_data {
+  std::function<cudaError_t(std::byte* in, cudaStream_t stream)> fill;
+  std::function<cudaError_t(const std::byte* out, unsigned long long* first_wrong,
+                            cudaStream_t stream)>
+      check;
+};
+
 /// What all contenders of a cell share: inputs and outputs, and the judge of them.
 struct device_stage {
   cell what;
   const dataset* file;  // null: elements made up on the device
+  slot_data data;       // empty: of one sequence
   gpu_pool pool;
   device_buffer first_wrong_found{sizeof(unsigned long long)};
 
   device_stage(const cell& what, const std::shared_ptr<const gpu_memory>& memory,
-               const dataset* file)
-      : what(what), file(file), pool(what.slot_bytes(), what.warm, memory) {
+               const dataset* file, slot_data data = {})
+      : what(what), file(file), data(std::move(data)), pool(what.slot_bytes(), what.warm, memory) {
     for (int slot = 0; slot < pool.num_slots(); ++slot) fill(pool.in(slot));
     pool.wait("writing the input");
   }
@@ -36,7 +46,7 @@ struct device_stage {
   std::int64_t out_offset() const { return what.out_offset * what.out_bytes(); }
 
   void fill(std::byte* slot) const {
-    if (what.is_shaped()) return check_cuda(fill_tensor(what, slot, pool.stream()), "writing");
+    if (data.fill) return check_cuda(data.fill(slot, pool.stream()), "writing the input");
     const cudaError_t code =
         file == nullptr
             ? fill_input(what.scan, slot + in_offset(), what.num_items, pool.stream())
@@ -60,15 +70,12 @@ struct device_stage {
     return index;
   }
 
-  /// Of tensors with another shape, too.
-  std::int64_t check_tensors(const cell& shaped) const {
-    return check_slots([&](const std::byte*, const std::byte* out, unsigned long long* found) {
-      return check_tensor(shaped, out, found, pool.stream());
-    });
-  }
-
   std::int64_t check_scans() const {
-    if (what.is_shaped()) return check_tensors(what);
+    if (data.check) {
+      return check_slots([&](const std::byte*, const std::byte* out, unsigned long long* found) {
+        return data.check(out, found, pool.stream());
+      });
+    }
     if (file != nullptr) return check_scans_of_file();
     return check_slots([&](const std::byte*, const std::byte* out, unsigned long long* found) {
       return check_output(what.scan, out + out_offset(), what.num_items, what.exclusive, found,
@@ -113,8 +120,11 @@ using shared_stage = std::shared_ptr<const device_stage>;
 
 /// All contenders of a cell whose rivals are a chain: calls launched one by one in a stream.
 std::vector<contender> chain_contenders(const shared_stage& on);
-/// Of a tensor the library, the plain call, and CUB's ways; not the copies.
-std::vector<contender> shape_contenders(const shared_stage& on);
+/// Of segments the library, CUB's ways and Thrust's, and the copies.
+std::vector<contender> segment_contenders(const cell& what,
+                                          const std::shared_ptr<const gpu_memory>& memory);
+/// The fastest kernel, and CUDA's own.
+void add_copies(std::vector<contender>& all, const shared_stage& on);
 
 /// Looks at the outputs: index of the first wrong element, or `all_right`.
 using slots_check = std::int64_t (device_stage::*)() const;

@@ -87,7 +87,8 @@ void add_cub(std::vector<contender>& all, const shared_stage& on) {
   for (const auto& [name, call] : cub_calls(what)) all.push_back(scan_in_graph(on, name, call));
 }
 
-/// The fastest kernel, and CUDA's own.
+}  // namespace
+
 void add_copies(std::vector<contender>& all, const shared_stage& on) {
   const std::int64_t num_bytes = on->what.bytes_per_side();
   const enqueue_call by_kernel = [=](const void* in, void* out, cudaStream_t stream) {
@@ -100,8 +101,6 @@ void add_copies(std::vector<contender>& all, const shared_stage& on) {
   all.push_back(in_graph(on, copy_kernel_name, by_kernel, &device_stage::check_copies));
   all.push_back(in_graph(on, memcpy_name, by_cuda, &device_stage::check_copies));
 }
-
-}  // namespace
 
 contender in_graph(const shared_stage& on, std::string name, enqueue_call enqueue,
                    slots_check check) {
@@ -121,11 +120,6 @@ std::vector<contender> gpu_contenders(const cell& what,
   const auto on = std::make_shared<const device_stage>(what, memory, file);
   if (what.rivals == cell_rivals::chain) return chain_contenders(on);
   std::vector<contender> all;
-  if (what.is_shaped()) {
-    all = shape_contenders(on);
-    add_copies(all, on);
-    return all;
-  }
   const auto library = [&] { return library_call(what, workspace_for(what)); };
   all.push_back(scan_in_graph(on, scan_name, library()));
   if (what.in_place) {

@@ -79,6 +79,8 @@ using suite_tensor_sums =
     std::tuple<scan_of<float, float, scan::plus>, scan_of<__nv_bfloat16, __nv_bfloat16, scan::plus>,
                scan_of<std::int32_t, std::int32_t, scan::plus>,
                scan_of<std::uint8_t, std::int32_t, scan::plus>>;
+/// Of segments.
+using suite_segment_sums = equal_types<scan::plus, float, std::int32_t, __nv_bfloat16>;
 using suite_recurrences = equal_types<scan::plus, float, __nv_bfloat16>;
 /// Of cells drawn at random, beside the sums.
 using suite_maxima = equal_types<scan::maximum, std::uint8_t, std::int16_t, __half, __nv_bfloat16,

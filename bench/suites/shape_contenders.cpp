@@ -3,6 +3,7 @@
 #include "bench/suites/device_stage.hpp"
 #include "bench/suites/library.hpp"
 #include "bench/suites/scans.hpp"
+#include "bench/suites/shape_data.hpp"
 #include "scan/tensors.hpp"
 
 namespace bench {
@@ -63,7 +64,10 @@ contender one_sequence(const shared_stage& on) {
     fill_slots(*on, row);
     on->pool.spoil();
     graph->run();
-    const std::int64_t wrong = on->check_tensors(row);
+    const std::int64_t wrong =
+        on->check_slots([&](const std::byte*, const std::byte* out, unsigned long long* found) {
+          return check_tensor(row, out, found, on->pool.stream());
+        });
     fill_slots(*on, on->what);
     return wrong;
   };
@@ -95,14 +99,28 @@ void add_cub_rows(std::vector<contender>& all, const shared_stage& on) {
   }
 }
 
-}  // namespace
-
-std::vector<contender> shape_contenders(const shared_stage& on) {
+std::vector<contender> shape_contenders(const cell& what,
+                                        const std::shared_ptr<const gpu_memory>& memory) {
+  const slot_data data{
+      [=](std::byte* in, cudaStream_t stream) { return fill_tensor(what, in, stream); },
+      [=](const std::byte* out, unsigned long long* first_wrong, cudaStream_t stream) {
+        return check_tensor(what, out, first_wrong, stream);
+      }};
+  const auto on = std::make_shared<const device_stage>(what, memory, nullptr, data);
   std::vector<contender> all;
   all.push_back(in_graph(on, scan_name, tensor_call(on->what, false), &device_stage::check_scans));
   if (has_plain_call(on->what)) all.push_back(one_sequence(on));
   add_cub_rows(all, on);
+  add_copies(all, on);
   return all;
+}
+
+}  // namespace
+
+std::vector<contender> many_contenders(const cell& what,
+                                       const std::shared_ptr<const gpu_memory>& memory,
+                                       const dataset*) {
+  return what.is_ragged() ? segment_contenders(what, memory) : shape_contenders(what, memory);
 }
 
 }  // namespace bench

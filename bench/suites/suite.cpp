@@ -53,9 +53,11 @@ void keep_what_fits(std::vector<cell>& cells, std::vector<cell>& skipped) {
   std::size_t free_bytes = 0, all_bytes = 0;
   check_cuda(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for the device's free memory");
   const auto fits = [&](const cell& what) {
-    // the baselines' workspace holds another copy of the elements
+    // The baselines' workspace holds another copy of the elements; and of all offsets there is one.
     const std::int64_t scratch =
-        what.rivals == cell_rivals::ladder ? what.num_items * what.out_bytes() : 0;
+        what.rivals == cell_rivals::ladder
+            ? what.num_items * what.out_bytes()
+            : what.segments.num_segments * static_cast<std::int64_t>(sizeof(std::int32_t));
     return gpu_memory::num_bytes(side_bytes(what)) + scratch + headroom_bytes <=
            static_cast<std::int64_t>(free_bytes);
   };
@@ -74,7 +76,8 @@ std::shared_ptr<const gpu_memory> memory_for(const std::vector<cell>& cells) {
 
 /// `memory` is null on the CPU.
 cell_result measure_cell(const cell& what, const suite_plan& plan,
-                         const std::shared_ptr<const gpu_memory>& memory, progress& shown) {
+                         const std::shared_ptr<const gpu_memory>& memory,
+                         gpu_contenders_of contenders_of, progress& shown) {
   cell_result result{what, {}, {}};
   if (what.from_file) result.input = plan.file->file;
   const auto measure_all = [&](const std::vector<contender>& all) {
@@ -82,7 +85,7 @@ cell_result measure_cell(const cell& what, const suite_plan& plan,
   };
   try {
     if (memory != nullptr) {
-      measure_all(gpu_contenders(what, memory, what.from_file ? &*plan.file : nullptr));
+      measure_all(contenders_of(what, memory, what.from_file ? &*plan.file : nullptr));
     } else if (what.from_file) {
       measure_all(cpu_contenders(what, *plan.file, plan.chosen.num_threads));
     } else {
@@ -104,7 +107,7 @@ void print_end(std::ostream& table, const suite_report& run) {
     print_blocks(table, run);
   } else if (run.suite == random_suite) {
     print_random(table, run);
-  } else if (run.suite == shapes_suite) {
+  } else if (program_of(run.suite) == shapes_program) {
     print_shapes(table, run);
   } else if (run.suite.empty() || run.suite == "edges" || run.suite == "chain") {
     print_skipped(table, run);  // summary.py tells the rest
@@ -130,7 +133,7 @@ suite_plan plan_suite(const settings& chosen) {
   return plan;
 }
 
-suite_report run_suite(suite_plan plan, std::ostream& table) {
+suite_report run_suite(suite_plan plan, std::ostream& table, gpu_contenders_of contenders_of) {
   const bool plain = plan.chosen.suite.empty();
   suite_report run{plan.chosen.suite,       plan.gpu.name,   plan.chosen.num_rounds, {}, {}, {},
                    plan.chosen.num_threads, plan.chosen.draw};
@@ -144,7 +147,7 @@ suite_report run_suite(suite_plan plan, std::ostream& table) {
   if (plain) print_place(table, plan.chosen.device, run.on_gpu(), run.num_threads);
   print_heading(table, run, plan.cells.front());
   for (const cell& what : plan.cells) {
-    run.cells.push_back(measure_cell(what, plan, memory, shown));
+    run.cells.push_back(measure_cell(what, plan, memory, contenders_of, shown));
     shown.clear();
     const cell_result& result = run.cells.back();
     if (plain) {

@@ -10,6 +10,7 @@
 #include "bench/command_line.hpp"
 #include "bench/measure/environment.hpp"
 #include "bench/measure/report.hpp"
+#include "bench/suites/contenders.hpp"
 #include "bench/suites/host_data.hpp"
 
 namespace bench {
@@ -28,7 +29,7 @@ suite_plan plan_suite(const settings& chosen);
 
 /// Measures the cells, and prints what it has of each and, of a suite, a summary. What fails is
 /// part of the report.
-suite_report run_suite(suite_plan plan, std::ostream& table);
+suite_report run_suite(suite_plan plan, std::ostream& table, gpu_contenders_of contenders_of);
 
 }  // namespace bench
 

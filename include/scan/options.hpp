@@ -40,11 +40,11 @@ struct options {
   /// element starts the scan, and an exclusive scan's first output is the operator's identity: it
   /// is an error if there is none.
   std::optional<T> init{};
-  /// The stream to run in. Null is the legacy default stream, also in code that is compiled with
-  /// `--default-stream per-thread`; a thread's own is `cudaStreamPerThread`.
+  /// The stream to run in, of the current device. Null is the legacy default stream, also in code
+  /// that is compiled with `--default-stream per-thread`; a thread's own is `cudaStreamPerThread`.
   cudaStream_t stream = nullptr;
   /// Tile states to use, or a baseline's scratch memory; without one the call allocates them in
-  /// stream order (`cudaMallocAsync`).
+  /// stream order (`cudaMallocAsync`). No data of the call lie in its memory.
   scan::workspace* workspace = nullptr;
   /// Device memory holding the init, read when the scan runs; instead of `init`.
   const T* init_pointer = nullptr;

@@ -186,6 +186,12 @@ template <class In, class Out, class Op, class Shared = shared_host_scan<In, Out
 inline constexpr bool is_tensor_prebuilt_on_host =
     is_tensor_host_scan_held<typename Shared::in, typename Shared::out, Op>;
 
+/// The same of scans of segments: what is held of tensors.
+template <class In, class Out, class Op>
+inline constexpr bool is_segment_prebuilt = is_tensor_prebuilt<In, Out, Op>;
+template <class In, class Out, class Op>
+inline constexpr bool is_segment_prebuilt_on_host = is_tensor_prebuilt_on_host<In, Out, Op>;
+
 /// Whether libscan.a holds the baselines for this kernel: of sums of four- and eight-byte numbers,
 /// or all.
 template <class In, class Out, class Op>

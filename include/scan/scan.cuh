@@ -6,9 +6,11 @@
 #define SCAN_SCAN_CUH
 
 #include "scan/device/launch.cuh"
+#include "scan/device/segment_launch.cuh"
 #include "scan/device/tensor_launch.cuh"
 #include "scan/host/host_scan.hpp"
 #include "scan/scan.hpp"
+#include "scan/segmented.cuh"
 
 namespace scan {
 

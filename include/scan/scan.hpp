@@ -160,6 +160,7 @@ template <class In, class Out, class Op = plus>
 
 }  // namespace scan
 
+#include "scan/segmented.hpp"
 #include "scan/tensors.hpp"
 
 #endif

@@ -27,11 +27,11 @@ class workspace {
  public:
   /// Room for scans of up to `max_items` elements, on the current device, where none of an input
   /// element, an output element and an init has more than `max_element_bytes` bytes (an init is an
-  /// output element, or what a function on the way out is given). Takes, of many elements, 1/1024
-  /// of such an input's memory for 1, 2 and 4 bytes, 1/512 for 8, 16 and 32, 1/128 for 64, and up
-  /// to 1/88 for others. Allocates (`cudaMalloc`), so construct it outside of a stream capture.
-  /// Never throws: a failure is kept for `error()`, and every scan given this workspace returns it,
-  /// also one that would need none.
+  /// output element, or what a function on the way out is given). Segments, keys and flags want
+  /// the most: of many elements it takes 1/256 of such an input's memory for 2, 4 and 8 bytes,
+  /// 1/128 for 1 and 16, 1/102 for 64, and up to 1/68 for others. Allocates (`cudaMalloc`), so
+  /// construct it outside of a stream capture. Never throws: a failure is kept for `error()`, and
+  /// every scan given this workspace returns it, also one that would need none.
   ///
   /// With a baseline as `which` it holds that algorithm's scratch memory besides (which is up to
   /// one more copy of the elements), and so serves this baseline and the library's own kernels.

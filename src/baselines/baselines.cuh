@@ -31,6 +31,8 @@ status run(Problem scan, const options<typename Problem::value_type>& opts) noex
   if ((scan.num_items - 1) / least_block_items >= INT32_MAX) {
     return {cudaErrorInvalidValue, "n is too large for options.algorithm: a grid has 2^31 blocks"};
   }
+  device::device_limits limits;
+  if (const status asked = device::current_limits(limits, opts.stream); !asked.ok()) return asked;
   const device::call_memory memory(
       opts.workspace,
       scratch_bytes(opts.algorithm, scan.num_items, tiled<Problem>::shape.tile_items(), sizeof(T),

@@ -31,6 +31,27 @@ struct concatenate_segments {
   }
 };
 
+/// What tiles tell each other: segments of width I, of which those of one call do not fit those of
+/// another.
+template <class I>
+struct plain_folds {
+  using T = segment<I>;
+  using op = concatenate_segments;
+
+  static I first(int phase) { return static_cast<I>(100 * phase); }
+  T aggregate(int phase, std::int64_t tile) const {
+    return {static_cast<I>(first(phase) + tile), static_cast<I>(first(phase) + tile + 1)};
+  }
+  scan::prefix<T> start(int phase) const {
+    return {{static_cast<I>(first(phase) - 5), first(phase)}, true};
+  }
+  /// Whether `before` is the prefix of `tile`.
+  bool is_prefix(const scan::prefix<T>& before, int phase, std::int64_t tile) const {
+    const T right{start(phase).value.begin, aggregate(phase, tile).begin};
+    return before.exists && before.value == right;
+  }
+};
+
 /// One worker that looks back alone.
 template <int at_once>
 struct lone_lane {
@@ -43,6 +64,7 @@ struct lone_lane {
     return value;
   }
   bool all(bool ready) const { return ready; }
+  int last(bool says) const { return says ? 0 : -1; }
   void back_off(int) const { running->look_again(); }
 };
 
@@ -80,13 +102,14 @@ struct call {
   std::optional<std::uint32_t> completed{};  // scans before this one, if not as many as there were
 };
 
-template <class I, int at_once = 1>
+template <class I, int at_once = 1, class Folds = plain_folds<I>>
 class scans : public program {
  public:
-  using T = segment<I>;
+  using T = typename Folds::T;
   using states_type = scan::tile_states<T>;
 
-  explicit scans(std::vector<call> calls) : calls_(std::move(calls)) {
+  explicit scans(std::vector<call> calls, const Folds& folds = {})
+      : calls_(std::move(calls)), folds_(folds) {
     std::int64_t most = 0;
     for (const call& c : calls_) most = std::max(most, c.num_tiles);
     words_.resize(states_type::required_bytes(most) / sizeof(std::uint64_t));
@@ -107,7 +130,7 @@ class scans : public program {
   void work(int phase, int /*worker*/) override {
     const call& now = call_at(phase);
     states_type states(words_.data(), words_.size() * sizeof(std::uint64_t));
-    looking_back earlier(start(phase), {});
+    looking_back earlier(folds_.start(phase), {});
     if (now.how == manner::two_in_hand || now.how == manner::late) {
       take_two(phase, states, earlier);
     } else {
@@ -128,17 +151,9 @@ class scans : public program {
   }
 
  private:
-  using looking_back = scan::running_prefix<T, concatenate_segments, lone_lane<at_once>>;
+  using looking_back = scan::running_prefix<T, typename Folds::op, lone_lane<at_once>>;
 
   const call& call_at(int phase) const { return calls_[static_cast<std::size_t>(phase)]; }
-  /// Segments of one call do not fit those of another.
-  static I first(int phase) { return static_cast<I>(100 * phase); }
-  static scan::prefix<T> start(int phase) {
-    return {{static_cast<I>(first(phase) - 5), first(phase)}, true};
-  }
-  static T aggregate(int phase, std::int64_t tile) {
-    return {static_cast<I>(first(phase) + tile), static_cast<I>(first(phase) + tile + 1)};
-  }
 
   /// The next tile, or -1.
   std::int64_t claim(int phase, states_type& states) {
@@ -160,7 +175,7 @@ class scans : public program {
       if (now.how == manner::brought) {
         for (int lane = 0; lane < states_type::tile_stride / 2; ++lane) states.bring(tile, lane);
       }
-      states.publish(tile, aggregate(phase, tile));
+      states.publish(tile, folds_.aggregate(phase, tile));
       if (now.how == manner::impatient) states.retire(static_cast<std::uint32_t>(now.num_workers));
       look_back(phase, states, earlier, tile);
       if (now.how == manner::one_each || now.how == manner::impatient) break;
@@ -172,22 +187,22 @@ class scans : public program {
       const std::int64_t tile = next;
       const bool late = call_at(phase).how == manner::late && current >= 0;
       if (tile >= 0) next = claim(phase, states);
-      if (tile >= 0 && !late) states.publish(tile, aggregate(phase, tile));
+      if (tile >= 0 && !late) states.publish(tile, folds_.aggregate(phase, tile));
       if (current >= 0) look_back(phase, states, earlier, current);
-      if (tile >= 0 && late) states.publish(tile, aggregate(phase, tile));
+      if (tile >= 0 && late) states.publish(tile, folds_.aggregate(phase, tile));
       current = tile;
     }
   }
   void look_back(int phase, states_type& states, looking_back& earlier, std::int64_t tile) {
     lone_lane<at_once> lane;
     const scan::prefix<T> before = earlier.exclusive_prefix(states, lane, tile);
-    const T right{start(phase).value.begin, aggregate(phase, tile).begin};
-    if (!before.exists || !(before.value == right)) {
+    if (!folds_.is_prefix(before, phase, tile)) {
       running->fail("the prefix of tile " + std::to_string(tile) + " is wrong");
     }
   }
 
   std::vector<call> calls_;
+  Folds folds_;
   std::vector<std::uint64_t> words_;
   std::vector<int> taken_;  // how often each tile was handed out
   std::uint32_t completed_ = 0;

@@ -83,6 +83,15 @@ class array {
     memory_.read(there.data(), there.size());
     return there == image_;
   }
+  /// The same of what is around them alone.
+  bool guards_same() const {
+    std::vector<unsigned char> there(image_.size());
+    memory_.read(there.data(), there.size());
+    const std::size_t begin = static_cast<std::size_t>(first_) * sizeof(T);
+    const std::size_t end = image_.size() - static_cast<std::size_t>(guard) * sizeof(T);
+    return std::memcmp(there.data(), image_.data(), begin) == 0 &&
+           std::memcmp(there.data() + end, image_.data() + end, image_.size() - end) == 0;
+  }
 
  private:
   static constexpr std::int64_t guard = 64;

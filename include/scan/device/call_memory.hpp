@@ -6,9 +6,11 @@
 #include <driver_types.h>
 
 #include <cstddef>
+#include <initializer_list>
 #include <mutex>
 
 #include "scan/status.hpp"
+#include "scan/validate.hpp"
 #include "scan/workspace.hpp"
 
 namespace scan::device {
@@ -19,6 +21,11 @@ namespace scan::device {
 inline cudaStream_t named_stream(cudaStream_t stream) noexcept {
   return stream == nullptr ? cudaStreamLegacy : stream;
 }
+
+/// Success, or why a call that reads and writes `data` cannot be given `space`, which may be null:
+/// what the constructor failed with, or that there are data in its memory, which the call writes to
+/// at any time.
+status check_workspace(const workspace* space, std::initializer_list<memory_range> data) noexcept;
 
 /// What memory is wanted for: states are zeroed or properly left, scratch holds anything.
 enum class memory_use { states, scratch };

@@ -95,6 +95,21 @@ struct alignas(granule) chunk_slot {
     }
   }
 
+  /// Both, by one thread.
+  template <class T>
+  __device__ void load_alone(const chunk<const T>& from, const T* begin, const T* end,
+                             phase_barrier& done) {
+    load(from, begin, end, done);
+    const granules whole(from, begin, end);
+    for (const T* first = from.data; address_of(first) < whole.begin; ++first) {
+      store_element(place(from, address_of(first)), *first);
+    }
+    for (const T* last = from.end() - 1; last >= from.data && address_of(last) >= whole.end;
+         --last) {
+      store_element(place(from, address_of(last)), *last);
+    }
+  }
+
   /// Moves a loaded chunk to its place.
   __device__ void align(int shift) {
     if (shift == 0) return;

@@ -18,6 +18,7 @@ struct device_limits {
   /// Shared memory that a block can have, where it is enough for a ring of tiles; else 0.
   std::size_t ring_bytes_of_block = 0;
   bool has_clusters = false;
+  int num_devices = 1;  // of the process
 };
 
 /// What a ring of tiles that is worth having needs at least, in bytes a block. (9.0 and 10.x have
@@ -26,6 +27,9 @@ inline constexpr std::size_t least_ring_bytes = 200 * 1024;
 
 /// The limits of the current device: asked of CUDA until it has answered once.
 status current_limits(device_limits& limits) noexcept;
+/// The same for a call in `stream`, which has to be of the current device: of another one's, CUDA
+/// refuses some launches, and carries out others with memory that is not there.
+status current_limits(device_limits& limits, cudaStream_t stream) noexcept;
 
 /// An answer a device, kept once there is one; what could not be asked is asked again.
 template <class Answer>

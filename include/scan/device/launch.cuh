@@ -109,20 +109,20 @@ status launch_ring(const Tiled& scan, const Options& opts, std::int64_t most_blo
   const call_memory states(
       opts.workspace, tile_states<typename Tiled::T>::required_bytes(scan.num_tiles), opts.stream);
   if (!states.error().ok()) return states.error();
-  const auto launch = [&] {
-    grid blocks{std::min(scan.num_tiles, most_blocks), Tiled::shape.threads_per_block(),
-                ring_block<Tiled>::required_bytes(num_stages)};
-    blocks.overlaps = true;
-    return enqueue(ring_kernel<Tiled>, blocks, opts.stream, scan, states.data(), states.num_bytes(),
-                   num_stages);
-  };
-  const status launched = launch();
-  if (launched != cudaErrorInvalidValue) return launched;
-  // So it is where the kernel has lost what it was prepared with: the device has been reset, or
-  // another context is current.
-  prepared_ring<Tiled>::forget(limits);
-  const cudaError_t code = prepared_ring<Tiled>::stages(limits, num_stages);
-  return code == cudaSuccess && num_stages > 0 ? launch() : launched;
+  return launch_prepared<prepared_ring<Tiled>>(
+      limits,
+      [&] {
+        grid blocks{std::min(scan.num_tiles, most_blocks), Tiled::threads_per_block(),
+                    ring_block<Tiled>::required_bytes(num_stages, scan.heads_bytes())};
+        blocks.overlaps = true;
+        return enqueue(ring_kernel<Tiled>, blocks, opts.stream, scan, states.data(),
+                       states.num_bytes(), num_stages);
+      },
+      [&] {
+        return prepared_ring<Tiled>::stages(limits, num_stages, scan.heads_bytes()) ==
+                   cudaSuccess &&
+               num_stages > 0;
+      });
 }
 
 /// Plans, for the current device, and launches a described scan. `most_blocks`: of the grid of
@@ -133,7 +133,7 @@ status launch(Problem scan, const options<typename Problem::value_type>& opts,
   static_assert(sizeof(typename Problem::T) <= std::max(Tuned::element_bytes, 4));
   scan.init_pointer = opts.init_pointer;
   device_limits limits;
-  if (const status asked = current_limits(limits); !asked.ok()) return asked;
+  if (const status asked = current_limits(limits, opts.stream); !asked.ok()) return asked;
   if (!in_ring<Problem>) limits.ring_bytes_of_block = 0;
   const auto plan_here = [&] {
     launch_plan plan =
@@ -188,7 +188,12 @@ status scan_device(bool exclusive, const Input& in, const Output& out, std::int6
   if (const status checked = validate_scan<Op>(exclusive, in, out, n, opts); !checked.ok()) {
     return checked;
   }
-  if (opts.workspace != nullptr && !opts.workspace->error().ok()) return opts.workspace->error();
+  if (const status checked = check_workspace(
+          opts.workspace,
+          {{in.data, n}, {out.data, n + opts.complete}, {opts.init_pointer, 1}, {opts.total, 1}});
+      !checked.ok()) {
+    return checked;
+  }
   if (n == 0 && !opts.complete && opts.total == nullptr) return {};
   if (n > 0 && is_baseline(opts.algorithm)) {
     if constexpr (has_baselines<Input, Output, Op>) {

@@ -10,6 +10,7 @@
 #include "scan/device/device_limits.hpp"
 #include "scan/device/pending_error.hpp"
 #include "scan/device/ring_kernel.cuh"
+#include "scan/status.hpp"
 
 namespace scan::device {
 
@@ -69,10 +70,21 @@ class prepared_ring {
  public:
   /// The stages of the ring on the current device, as many as shared memory has room for, for which
   /// the kernel is prepared; 0: none there.
-  static cudaError_t stages(const device_limits& limits, int& num_stages) noexcept {
-    return answers().get(limits.device, num_stages, [&](int& answer) {
+  /// `heads_bytes`: see ring_block::required_bytes.
+  static cudaError_t stages(const device_limits& limits, int& num_stages,
+                            std::size_t heads_bytes = 0) noexcept {
+    int room = 0;
+    const cudaError_t code = answers().get(limits.device, room, [&](int& answer) {
       return ask_apart(limits.device, [&] { return prepare(limits, answer); });
     });
+    using block = ring_block<Problem>;
+    num_stages = block::most_stages;
+    while (num_stages > 0 &&
+           block::required_bytes(num_stages, heads_bytes) > static_cast<std::size_t>(room)) {
+      --num_stages;
+    }
+    if (num_stages < 2) num_stages = 0;
+    return code;
   }
   /// Has the device prepared anew when it is next asked for.
   static void forget(const device_limits& limits) noexcept { answers().forget(limits.device); }
@@ -82,21 +94,28 @@ class prepared_ring {
     static device_answers<int> kept;
     return kept;
   }
-  static cudaError_t prepare(const device_limits& limits, int& num_stages) noexcept {
+  /// `room`: dynamic shared memory of a block.
+  static cudaError_t prepare(const device_limits& limits, int& room) noexcept {
     const auto kernel = ring_kernel<Problem>;
     cudaFuncAttributes attributes = {};
-    num_stages = 0;
+    room = 0;
     if (const cudaError_t code = cudaFuncGetAttributes(&attributes, kernel)) return code;
     if (!compiled_for_90(attributes)) return cudaSuccess;
-    const std::size_t room = limits.ring_bytes_of_block - attributes.sharedSizeBytes;
-    int most = ring_block<Problem>::most_stages;
-    while (ring_block<Problem>::required_bytes(most) > room) --most;
-    if (most < 2) return cudaSuccess;
-    num_stages = most;
-    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                static_cast<int>(ring_block<Problem>::required_bytes(most)));
+    room = static_cast<int>(limits.ring_bytes_of_block - attributes.sharedSizeBytes);
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, room);
   }
 };
+
+/// What `launch()` returns, of a kernel that `Prepared` has prepared. An invalid value may mean
+/// that the kernel has lost that (the device has been reset, or another context is current): then
+/// once more, if `prepare_again()` can.
+template <class Prepared, class Launch, class Prepare>
+status launch_prepared(const device_limits& limits, Launch launch, Prepare prepare_again) noexcept {
+  const status launched = launch();
+  if (launched != cudaErrorInvalidValue) return launched;
+  Prepared::forget(limits);
+  return prepare_again() ? launch() : launched;
+}
 
 }  // namespace scan::device
 

@@ -8,6 +8,7 @@
 #include "scan/device/chunk_io.cuh"
 #include "scan/device/launch_plan.hpp"
 #include "scan/device/scan_items.cuh"
+#include "scan/device/thread_runs.cuh"
 #include "scan/device/tuning.hpp"
 #include "scan/problem.hpp"
 
@@ -26,6 +27,12 @@ struct ring_position {
   }
 };
 
+/// What stages, and blocks, hold of heads where there are none.
+struct without_heads {
+  __device__ void initialise() const {}
+  __device__ no_heads of_chunk(int) const { return {}; }
+};
+
 /// One scan with one ring shape. Item numbers are those of `problem`.
 template <class Tuned, class Problem>
 struct ring_problem : Problem {
@@ -41,6 +48,12 @@ struct ring_problem : Problem {
 
   static constexpr bool has_rows = false;
   using row = ring_problem;  // what the kernel scans one after another
+  using runs = thread_runs<ring_problem>;
+  SCAN_HOST_DEVICE static constexpr int threads_per_block() { return shape.threads_per_block(); }
+  // Of segments there is more to it: see segment_ring.
+  static constexpr int head_warps = 0;
+  using stage_heads = without_heads;
+  using heads_shared = without_heads;
 
   std::int64_t num_tiles;
 
@@ -53,6 +66,11 @@ struct ring_problem : Problem {
     std::int64_t tile, first;
   };
   __device__ place tile_at(std::int64_t tile) const { return {*this, tile, 0}; }
+  __device__ const ring_problem& resolved() const { return *this; }
+  static constexpr std::size_t heads_bytes() { return 0; }
+  __device__ void initialise(without_heads&) const {}
+  template <class Block>
+  __device__ void find_heads(const Block&, without_heads&, int) const {}
 
   /// Items of the `most` from item `first` on, which begin in a tile with items: maybe none.
   __device__ int valid_items(std::int64_t first, int most) const {
@@ -82,6 +100,16 @@ struct ring_rows : Tensor {
   static constexpr int run_items = row::run_items, warp_items = row::warp_items;
   static constexpr int tile_items = row::tile_items;
   static constexpr bool one_slot = row::one_slot, has_rows = true;
+  using runs = typename row::runs;
+  SCAN_HOST_DEVICE static constexpr int threads_per_block() { return shape.threads_per_block(); }
+  static constexpr int head_warps = 0;
+  using stage_heads = without_heads;
+  using heads_shared = without_heads;
+  __device__ const ring_rows& resolved() const { return *this; }
+  static constexpr std::size_t heads_bytes() { return 0; }
+  __device__ void initialise(without_heads&) const {}
+  template <class Block>
+  __device__ void find_heads(const Block&, without_heads&, int) const {}
 
   std::int64_t tiles_per_row, num_tiles;
 

@@ -66,8 +66,8 @@ struct row_io {
 
   /// Where vector `index` is.
   template <class U>
-  __device__ static U* at(U* boundary, int index) {
-    const auto offset = static_cast<std::int64_t>(index) * vector_items;
+  __device__ static U* at(U* boundary, std::int64_t index) {
+    const std::int64_t offset = index * vector_items;
     return reversed ? boundary - vector_items - offset : boundary + offset;
   }
   /// The same vector of the row `row` rows later.
@@ -83,7 +83,8 @@ struct row_io {
 
   // ---- vectors at multiples of their size ----
 
-  __device__ static void load(const T* boundary, int first, int count, vector (&to)[rows]) {
+  __device__ static void load(const T* boundary, std::int64_t first, int count,
+                              vector (&to)[rows]) {
     const T* const mine = at(boundary, first + lane_index());
 #pragma unroll
     for (int row = 0; row < rows; ++row) {
@@ -92,14 +93,15 @@ struct row_io {
       to[row].keep_packed();
     }
   }
-  __device__ static void store(T* boundary, int first, int count, int row, const vector& from) {
+  __device__ static void store(T* boundary, std::int64_t first, int count, int row,
+                               const vector& from) {
     T* const mine = at(boundary, first + lane_index());
     if (exists(row, count)) *reinterpret_cast<vector*>(at_row(mine, row)) = from;
   }
 
   // ---- vectors anywhere, element by element ----
 
-  __device__ static void load_elements(const T* boundary, int first, int count,
+  __device__ static void load_elements(const T* boundary, std::int64_t first, int count,
                                        vector (&to)[rows]) {
     const T* const mine = at(boundary, first + lane_index());
 #pragma unroll
@@ -112,7 +114,7 @@ struct row_io {
       to[row].keep_packed();
     }
   }
-  __device__ static void store_elements(T* boundary, int first, int count, int row,
+  __device__ static void store_elements(T* boundary, std::int64_t first, int count, int row,
                                         const vector& from) {
     T* const mine = at(boundary, first + lane_index());
     const auto elements = vector_elements<T, vector_items, false>::unpack(from);
@@ -148,8 +150,8 @@ struct row_io {
 
   /// Of an array of `num_items` elements at `array`. Each lane loads the granule that its vector
   /// begins in; what follows that in memory begins the vector of the lane after, or before.
-  __device__ static void load_granules(const T* array, std::int64_t num_items, int first, int count,
-                                       vector (&to)[rows], granule_ends& ends) {
+  __device__ static void load_granules(const T* array, std::int64_t num_items, std::int64_t first,
+                                       int count, vector (&to)[rows], granule_ends& ends) {
     const T* const boundary = reversed ? array + num_items : array;
     const int offset = offset_of(boundary);
     const byte* const array_begin = reinterpret_cast<const byte*>(array);
@@ -200,7 +202,8 @@ struct row_io {
   /// stored by bytes.
   struct granule_store {
     T* boundary;
-    int first, count;
+    std::int64_t first;
+    int count;
     granule_ends& ends;
     vector last_row;
 

@@ -37,14 +37,13 @@ status launch_row_groups(const Tensor& scan, const options<typename Tensor::valu
     return {code, "preparing the row kernel failed"};
   }
   const auto launch = [&](void* states, std::size_t num_bytes) {
-    const auto once = [&] {
-      return enqueue(row_kernel<tiled>, blocks, opts.stream, tiled(scan, plan), states, num_bytes);
-    };
-    const status launched = once();
-    if (launched != cudaErrorInvalidValue) return launched;
-    // Its preparation may be lost: see launch_ring.
-    prepared::forget(limits);
-    return prepared::allow(limits, most_bytes) == cudaSuccess ? once() : launched;
+    return launch_prepared<prepared>(
+        limits,
+        [&] {
+          return enqueue(row_kernel<tiled>, blocks, opts.stream, tiled(scan, plan), states,
+                         num_bytes);
+        },
+        [&] { return prepared::allow(limits, most_bytes) == cudaSuccess; });
   };
   if (plan.groups_per_row == 1) return launch(nullptr, 0);
   const call_memory states(opts.workspace,

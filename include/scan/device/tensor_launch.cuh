@@ -62,7 +62,7 @@ template <class Tuned, class Tensor>
 status launch_tensor(const Tensor& scan,
                      const options<typename Tensor::value_type>& opts) noexcept {
   device_limits limits;
-  if (const status asked = current_limits(limits); !asked.ok()) return asked;
+  if (const status asked = current_limits(limits, opts.stream); !asked.ok()) return asked;
   if (opts.algorithm != algorithm::automatic) {
     return {cudaErrorNotSupported,
             "options.algorithm: tensors and recurrences choose for themselves"};
@@ -89,6 +89,18 @@ bool is_plain_here(std::int64_t length) noexcept {
   return kernel_for(length, Tuned::element_bytes, has_ring) != algorithm::look_back;
 }
 
+/// Whether opts.workspace can serve the call; `factors`: of a recurrence, else `in` again.
+template <class In, class Out, class Value>
+status check_tensor_workspace(const tensor_shape& shape, const In* in, const In* factors,
+                              const Out* out, const options<Value>& opts) noexcept {
+  const std::int64_t num_items = shape.span(shape.in_pitch), num_values = shape.num_sequences();
+  return check_workspace(opts.workspace, {{in, num_items},
+                                          {factors, num_items},
+                                          {out, shape.span(shape.out_pitch, opts.complete)},
+                                          {opts.init_pointer, num_values},
+                                          {opts.total, num_values}});
+}
+
 /// Scans of a tensor in device memory: `inclusive` and `exclusive` of tensors.hpp.
 template <class Input, class Output, class Op>
 status scan_tensor(bool exclusive, const Input& in, const Output& out, const extents& given, Op op,
@@ -100,7 +112,10 @@ status scan_tensor(bool exclusive, const Input& in, const Output& out, const ext
       !checked.ok()) {
     return checked;
   }
-  if (opts.workspace != nullptr && !opts.workspace->error().ok()) return opts.workspace->error();
+  if (const status checked = check_tensor_workspace(shape, in.data, in.data, out.data, opts);
+      !checked.ok()) {
+    return checked;
+  }
   if (writes_nothing(shape, opts)) return {};
   using forward = decltype(describe_tensor<false>(exclusive, in, out, shape, op, opts));
   if (shape.num_sequences() == 1 &&
@@ -127,7 +142,10 @@ status recur(const recurrence_input<T>& in, T* out, const extents& given,
   if (const status checked = validate_recurrence(in, out, given, opts, shape); !checked.ok()) {
     return checked;
   }
-  if (opts.workspace != nullptr && !opts.workspace->error().ok()) return opts.workspace->error();
+  if (const status checked = check_tensor_workspace(shape, in.data, in.factors, out, opts);
+      !checked.ok()) {
+    return checked;
+  }
   if (writes_nothing(shape, opts)) return {};
   return opts.reverse
              ? launch_tensor<tuning>(describe_recurrence<true>(in, out, shape, opts), opts)

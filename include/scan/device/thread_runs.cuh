@@ -11,15 +11,19 @@
 
 namespace scan::device {
 
-/// `Problem` is a ring_problem. Of a chunk only the first `num_valid` items reach the operator.
-template <class Problem>
+/// Where no segments begin within a sequence.
+struct no_heads {};
+
+/// `Shape` is a ring_problem, and `Problem` one or what its values are. Of a chunk only the first
+/// `num_valid` items reach the operator.
+template <class Problem, class Shape = Problem>
 struct thread_runs {
   using T = typename Problem::T;
   using in_type = typename Problem::in_type;
   using out_type = typename Problem::out_type;
-  static constexpr int num_vectors = Problem::shape.vectors_per_thread;
-  static constexpr int vector_items = Problem::shape.vector_items;
-  static constexpr int run_items = Problem::run_items;
+  static constexpr int num_vectors = Shape::shape.vectors_per_thread;
+  static constexpr int vector_items = Shape::shape.vector_items;
+  static constexpr int run_items = Shape::run_items;
   using in_vector = vector_elements<in_type, vector_items, Problem::reversed>;
   using out_vector = vector_elements<out_type, vector_items, Problem::reversed>;
   struct run {
@@ -38,12 +42,18 @@ struct thread_runs {
     }
   };
 
+  /// What is kept of the fold before a lane, and the fold again.
+  using lane_value = T;
+  __device__ static const T& kept(const T& before) { return before; }
+  __device__ static const T& restored(const T& before, no_heads) { return before; }
+
   __device__ static bool holds_last(int num_valid) {
     return lane_index() == (num_valid - 1) / run_items;
   }
 
   /// The fold of this thread's items; means nothing without any.
-  __device__ static T fold(const Problem& scan, const unsigned char* chunk, int num_valid) {
+  __device__ static T fold(const Problem& scan, const unsigned char* chunk, int num_valid,
+                           no_heads = {}) {
     const int num_mine = num_valid - lane_index() * run_items;
     return num_mine >= run_items ? fold_run(scan, load(chunk)) : fold_part(scan, chunk, num_mine);
   }
@@ -52,13 +62,13 @@ struct thread_runs {
   /// place; returns the fold of both.
   __device__ static prefix<T> scan_items(const Problem& scan, const unsigned char* chunk,
                                          unsigned char* results, int num_valid,
-                                         const prefix<T>& before) {
+                                         const prefix<T>& before, no_heads = {}) {
     const int num_mine = num_valid - lane_index() * run_items;
     return num_mine >= run_items ? scan_run(scan, load(chunk), results, before)
                                  : scan_part(scan, chunk, results, num_mine, before);
   }
 
- private:
+ protected:
   template <class U>
   __device__ static auto& vector_at(U* chunk, int i) {
     constexpr int last = warp_size * num_vectors - 1;
@@ -68,7 +78,7 @@ struct thread_runs {
   template <class U>
   __device__ static auto& item_at(U* chunk, int i) {
     const int item = lane_index() * run_items + i;
-    return chunk[Problem::reversed ? Problem::warp_items - 1 - item : item];
+    return chunk[Problem::reversed ? Shape::warp_items - 1 - item : item];
   }
 
   /// All at once, so that the loads overlap: results may go where items have come from.
@@ -81,6 +91,7 @@ struct thread_runs {
     return items;
   }
 
+ private:
   __device__ static T fold_run(const Problem& scan, const run& items) {
     if constexpr (packed<Problem>::folds && sizeof(items.vector[0]) % 4 == 0) {
       packed_fold<Problem> folded(scan);

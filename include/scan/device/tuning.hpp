@@ -87,6 +87,12 @@ constexpr ring_tuning ring_tuning_for(int element_bytes, bool widens) {
   return {10, 5, 7, vector_items, 300};
 }
 
+/// The same for segments, whose blocks have warps and memory for heads besides: tiles of 32 KiB, so
+/// that five or six fit.
+constexpr ring_tuning segment_ring_tuning_for(int element_bytes) {
+  return {9, 5, 7, vector_items_for(element_bytes), 300};
+}
+
 /// Whether the ring kernel takes elements of these sizes, computed with in `value_bytes`: vectors
 /// of them have to fill granules of 16 bytes.
 constexpr bool ring_takes(std::size_t in_bytes, std::size_t out_bytes, std::size_t value_bytes) {

@@ -20,6 +20,10 @@ struct warp_lanes {
   }
   /// The warp stays together while it waits.
   __device__ bool all(bool ready) const { return __all_sync(all_lanes, ready); }
+  /// The last lane that says so, or -1.
+  __device__ int last(bool says) const {
+    return warp_size - 1 - __clz(static_cast<int>(__ballot_sync(all_lanes, says)));
+  }
   /// Leaves the memory system to those we wait for.
   __device__ void back_off(int attempt) const {
     if (attempt > 0) __nanosleep(attempt < 4 ? 20u << attempt : 200u);

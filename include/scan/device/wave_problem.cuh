@@ -7,9 +7,32 @@
 #include "scan/device/block_scan.cuh"
 #include "scan/device/launch_plan.hpp"
 #include "scan/device/tile_io.cuh"
+#include "scan/device/vector_scan.cuh"
 #include "scan/problem.hpp"
 
 namespace scan::device {
+
+/// What a block does with the vectors of a tile: of a single sequence wherever they are. `place`:
+/// which vector of the tile it is, or which item.
+template <class Problem>
+struct wave_vectors : vector_scan<Problem, Problem::vector_items> {
+  using base = vector_scan<Problem, Problem::vector_items>;
+  using T = typename Problem::T;
+  using in_vectors = typename base::vectors;
+
+  __device__ void enter(const Problem&, std::int64_t, int) {}
+  __device__ T fold(const Problem& scan, const in_vectors& from, bool exists, int) const {
+    return base::fold(scan, from, exists);
+  }
+  __device__ prefix<T> scan(const Problem& scan, const in_vectors& from, const prefix<T>& before,
+                            typename base::out_vector& results, int) const {
+    return base::scan(scan, from, before, results);
+  }
+  __device__ auto scan_item(const Problem& scan, const typename Problem::in_type& item,
+                            prefix<T>& running, int) const {
+    return device::scan_item(scan, item, running);
+  }
+};
 
 /// One scan in tiles of `tile_vectors` vectors; `Shape` is a tuned::wave. Item numbers are those of
 /// `problem`.
@@ -20,6 +43,10 @@ struct wave_problem : Problem {
   static constexpr int most_threads = Shape::most_threads;
   static constexpr int lone_bytes = Shape::lone_bytes;
   using lanes = block_lanes<typename Problem::T, most_threads / 32>;
+  using vectors = wave_vectors<wave_problem>;
+  using vector_index = int;
+  /// The barrier of those who hold a tile: all.
+  __device__ static void meet() { __syncthreads(); }
 
   int tile_vectors;
   int whole_vectors;

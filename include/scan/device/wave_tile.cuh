@@ -15,7 +15,8 @@
 
 namespace scan::device {
 
-/// `Problem` is a wave_problem; blocks may have any whole number of warps up to its most.
+/// `Problem` is a wave_problem or segment_wave; blocks may have any whole number of warps up to its
+/// most.
 template <class Problem>
 class wave_tile {
  public:
@@ -27,7 +28,8 @@ class wave_tile {
   using in_rows = row_io<in_type, vector_items, Problem::reversed, rows, Problem::lone_bytes>;
   using out_rows = row_io<out_type, vector_items, Problem::reversed, rows, Problem::lone_bytes>;
   using runs = warp_runs<T, rows>;
-  using vectors = vector_scan<Problem, vector_items>;
+  using vectors = typename Problem::vectors;
+  using vector_index = typename Problem::vector_index;
   struct shared {
     shared_array<T, most_warps> warp_aggregates;
     granule_ends ends[most_warps];
@@ -36,10 +38,12 @@ class wave_tile {
   };
 
   /// Loads tile `tile` and scans inside it. All threads.
-  __device__ wave_tile(const Problem& scan, int tile, shared& memory)
-      : scan_(scan), memory_(memory), runs_(memory.warp_runs[warp_index()]) {
-    const int first = tile * scan.tile_vectors;
-    const int num_whole = max(min(scan.whole_vectors - first, scan.tile_vectors), 0);
+  __device__ wave_tile(const Problem& scan, vector_index tile, shared& memory,
+                       const vectors& with = {})
+      : scan_(scan), memory_(memory), vectors_(with), runs_(memory.warp_runs[warp_index()]) {
+    const vector_index first = tile * scan.tile_vectors;
+    const int num_whole =
+        valid_of(max(scan.whole_vectors - first, vector_index{0}), scan.tile_vectors);
     const int warp_first = warp_index() * rows * warp_size;
     first_ = first + warp_first;
     count_ = max(min(num_whole - warp_first, rows * warp_size), 0);
@@ -47,14 +51,20 @@ class wave_tile {
     const bool in_tile = scan.rest_items > 0 && first + scan.tile_vectors > scan.whole_vectors;
     rest_place_ = in_tile && place >= 0 && place < rows * warp_size ? place : -1;
     load();
+    const int num_items = num_whole * vector_items + (in_tile ? scan.rest_items : 0);
+    vectors_.enter(scan, static_cast<std::int64_t>(first) * vector_items, num_items);
     scan_warp();
-    __syncthreads();
+    Problem::meet();
     warps_ = scan_warp_aggregates<most_warps>(
         memory.warp_aggregates, (num_whole + rows * warp_size - 1) / (rows * warp_size), scan.op);
   }
 
   /// The fold of the tile's whole vectors.
   __device__ const T& aggregate() const { return warps_.aggregate; }
+  /// Whether what precedes the tile changes nothing of the warp's.
+  __device__ bool absorbs() const {
+    return warps_.before_warp.exists && absorbs_earlier(scan_.op, warps_.before_warp.value);
+  }
 
   /// Stores the results; `before`: the fold of what precedes the tile.
   __device__ void store(const prefix<T>& before) {
@@ -69,7 +79,8 @@ class wave_tile {
     for (int row = 0; row < rows; ++row) {
       typename out_rows::vector results;
       if (out_rows::exists(row, count_)) {
-        const prefix<T> end = vectors::scan(scan_, {share_[row]}, before_vector(row), results);
+        const prefix<T> end =
+            vectors_.scan(scan_, {share_[row]}, before_vector(row), results, place_of(row));
         const int index = first_ + row * warp_size + lane_index();
         if (scan_.rest_items == 0 && index == scan_.whole_vectors - 1) scan_.write_end(end);
       }
@@ -111,25 +122,32 @@ class wave_tile {
     if (lane_index() == 0) memory_.warp_aggregates[warp_index()] = aggregate;
   }
   __device__ T fold_vector(int row) const {
-    return vectors::fold(scan_, {share_[row]}, in_rows::exists(row, count_));
+    return vectors_.fold(scan_, {share_[row]}, in_rows::exists(row, count_), place_of(row));
+  }
+  /// Of the lane's vector, among those of the tile.
+  __device__ static int place_of(int row) {
+    return (warp_index() * rows + row) * warp_size + lane_index();
   }
 
   /// The items that fill no vector, after `running`. A loop, because code that comes cold costs
   /// more than its steps.
   __device__ void store_rest(prefix<T> running) const {
     out_type* const boundary = scan_.boundary(scan_.out.data);
+    const int place = warp_index() * rows * warp_size + rest_place_;
 #pragma unroll 1
     for (int i = 0; i < scan_.rest_items; ++i) {
-      *scan_.rest_item(boundary, i) = scan_item(scan_, memory_.rest[i], running);
+      *scan_.rest_item(boundary, i) =
+          vectors_.scan_item(scan_, memory_.rest[i], running, place * vector_items + i);
     }
     scan_.write_end(running);
   }
 
   const Problem& scan_;
   shared& memory_;
-  int first_;       // the warp's first vector
-  int count_;       // the warp's vectors, without the rest
-  int rest_place_;  // among the warp's vectors, of what fills none; or -1
+  vectors vectors_;
+  vector_index first_;  // the warp's first vector
+  int count_;           // the warp's vectors, without the rest
+  int rest_place_;      // among the warp's vectors, of what fills none; or -1
   typename in_rows::vector share_[rows];
   runs runs_;
   warps_scan<T> warps_;

@@ -45,6 +45,7 @@ struct thread_lanes {
     return value;
   }
   bool all(bool ready) const { return ready; }
+  int last(bool says) const { return says ? 0 : -1; }
   void back_off(int /*attempt*/) const {
     if (states->abandoned()) throw scan_abandoned{};
     std::this_thread::yield();
@@ -267,6 +268,7 @@ template <class In, class Out, class Op = plus, class Types = transformed_types<
 
 }  // namespace scan
 
+#include "scan/host/segments.hpp"
 #include "scan/host/tensor_scan.hpp"
 
 #endif

@@ -13,6 +13,10 @@
 //   exclusive prefix of tile t = P(t / W) op fold(A(t / W * W), ..., A(t - 1))
 //
 // where fold is Lanes::fold, whose order is fixed too.
+//
+// Of segment folds nothing before the last one with a head in it changes what comes after: so a
+// look-back that has found one waits for none before it, and takes whatever stands there for a fold
+// that has a head too, which no operator then sees.
 #ifndef SCAN_PROTOCOL_RUNNING_PREFIX_HPP
 #define SCAN_PROTOCOL_RUNNING_PREFIX_HPP
 
@@ -21,6 +25,7 @@
 
 #include "scan/protocol/prefix.hpp"
 #include "scan/protocol/tile_states.hpp"
+#include "scan/segment_fold.hpp"
 
 namespace scan {
 
@@ -39,14 +44,25 @@ class running_prefix {
   SCAN_CALLS_EITHER_SIDE
   SCAN_HOST_DEVICE prefix<T> exclusive_prefix(const tile_states<T>& states, Lanes& lanes,
                                               std::int64_t tile) {
+    if constexpr (has_absorbing<Op>) {
+      prefix<T> before{};
+      if (near_head_ && tile - next_tile_ > Lanes::count && is_near(states, lanes, tile, before)) {
+        return before;
+      }
+      skip_to_last_head(states, lanes, tile);
+    }
     for (;;) {
       // Several batches at once, so that the loads overlap, and then the chains of operations.
-      constexpr int num_batches = Lanes::batches_at_once, most = num_batches * Lanes::count;
       const std::int64_t left = tile - next_tile_;
       if (left == 0) return running_;
       const int num_tiles = left < most ? static_cast<int>(left) : most;
       T aggregate[std::size_t{num_batches}];
-      if (lanes.looks(num_tiles)) look(states, lanes, num_tiles, aggregate);
+      if constexpr (has_absorbing<Op>) {
+        const std::int64_t last_batch = (num_tiles - 1) / Lanes::count * Lanes::count;
+        near_head_ = look_for_heads<num_batches>(states, lanes, num_tiles, aggregate) >= last_batch;
+      } else {
+        if (lanes.looks(num_tiles)) look(states, lanes, num_tiles, aggregate);
+      }
       SCAN_UNROLL
       for (int i = 0; i < num_batches; ++i) {
         aggregate[i] = lanes.fold(aggregate[i], tiles_in(i, num_tiles), op_);
@@ -64,6 +80,8 @@ class running_prefix {
   }
 
  private:
+  static constexpr int num_batches = Lanes::batches_at_once, most = num_batches * Lanes::count;
+
   /// Tiles of the batch `batch` among `num_tiles`.
   SCAN_HOST_DEVICE static int tiles_in(int batch, int num_tiles) {
     const int left = num_tiles - batch * Lanes::count;
@@ -90,14 +108,101 @@ class running_prefix {
     }
   }
 
+  /// The same of segment folds, once all are there from the last one with a head on, whose place it
+  /// returns; or -1.
+  SCAN_CALLS_EITHER_SIDE
+  template <int num_batches>
+  SCAN_HOST_DEVICE int look_for_heads(const tile_states<T>& states, const Lanes& lanes,
+                                      int num_tiles,
+                                      T (&aggregate)[std::size_t{num_batches}]) const {
+    bool ready[std::size_t{num_batches}];
+    SCAN_UNROLL
+    for (int i = 0; i < num_batches; ++i) {
+      ready[i] = look_at(states, lanes, i, num_tiles, aggregate[i]);
+    }
+    for (int attempt = 0;; ++attempt) {
+      int from = -1;  // the last tile with a head in it
+      SCAN_UNROLL
+      for (int i = 0; i < num_batches; ++i) {
+        const int lane = lanes.last(ready[i] && absorbs_earlier(op_, aggregate[i]));
+        if (lane >= 0) from = place_of(i, lane, num_tiles);
+      }
+      bool enough = true;
+      SCAN_UNROLL
+      for (int i = 0; i < num_batches; ++i) {
+        enough &= ready[i] || place_of(i, lanes.index(), num_tiles) < from;
+      }
+      if (lanes.all(enough)) {
+        SCAN_UNROLL
+        for (int i = 0; i < num_batches; ++i) {
+          // All of them: one that is there must not be joined to one that is not.
+          if (place_of(i, lanes.index(), num_tiles) < from) aggregate[i].has_head = 1;
+        }
+        return from;
+      }
+      lanes.back_off(attempt);
+      SCAN_UNROLL
+      for (int i = 0; i < num_batches; ++i) {
+        if (!lanes.all(ready[i] || place_of(i, lanes.index(), num_tiles) < from)) {
+          ready[i] = look_at(states, lanes, i, num_tiles, aggregate[i]);
+        }
+      }
+    }
+  }
+
+  /// Where more tiles are to be looked at than in one go: if one of the last has a head in it,
+  /// begins with these.
+  SCAN_CALLS_EITHER_SIDE
+  SCAN_HOST_DEVICE void skip_to_last_head(const tile_states<T>& states, const Lanes& lanes,
+                                          std::int64_t tile) {
+    const std::int64_t left = tile - next_tile_;
+    if (left <= most) return;
+    running_prefix later = *this;
+    later.next_tile_ += (left - most + Lanes::count - 1) / Lanes::count * Lanes::count;
+    T aggregate[Lanes::batches_at_once];
+    if (later.template look_for_heads<num_batches>(
+            states, lanes, static_cast<int>(tile - later.next_tile_), aggregate) < 0) {
+      return;
+    }
+    next_tile_ = later.next_tile_;
+    // Whatever was before: a tile with a head follows, in a batch that is looked at again.
+    running_.exists = false;
+  }
+
+  /// Whether one of the last batch's tiles has a head in it; then what that and the rest of these
+  /// tiles fold to. Where segments are short that is all there is to look at.
+  SCAN_CALLS_EITHER_SIDE
+  SCAN_HOST_DEVICE bool is_near(const tile_states<T>& states, Lanes& lanes, std::int64_t tile,
+                                prefix<T>& before) {
+    running_prefix later = *this;
+    later.next_tile_ += (tile - 1 - next_tile_) / Lanes::count * Lanes::count;
+    const int num_tiles = static_cast<int>(tile - later.next_tile_);
+    T aggregate[1];
+    near_head_ = later.template look_for_heads<1>(states, lanes, num_tiles, aggregate) >= 0;
+    if (!near_head_) return false;
+    next_tile_ = later.next_tile_;
+    running_.exists = false;
+    before = {lanes.fold(aggregate[0], num_tiles, op_), true};
+    if (num_tiles == Lanes::count) {
+      running_ = before;
+      next_tile_ += Lanes::count;
+    }
+    return true;
+  }
+
+  /// A look's tile, by batch and lane: see look_at.
+  SCAN_HOST_DEVICE static int place_of(int batch, int lane, int num_tiles) {
+    const int wanted = batch * Lanes::count + lane;
+    return wanted < num_tiles ? wanted : num_tiles - 1;
+  }
+
   /// The lane's aggregate of one batch. No branch, or the loads of several batches would wait for
   /// each other: a lane whose tile is not wanted looks at the last one that is.
   SCAN_CALLS_EITHER_SIDE
   SCAN_HOST_DEVICE bool look_at(const tile_states<T>& states, const Lanes& lanes, int batch,
                                 int num_tiles, T& aggregate) const {
-    const int wanted = batch * Lanes::count + lanes.index();
     const observation<T> seen =
-        states.observe(next_tile_ + (wanted < num_tiles ? wanted : num_tiles - 1));
+        states.observe(next_tile_ + place_of(batch, lanes.index(), num_tiles));
     aggregate = seen.value;
     return seen.ready;
   }
@@ -105,6 +210,7 @@ class running_prefix {
   prefix<T> running_;       // P(next_tile_ / W)
   std::int64_t next_tile_;  // a multiple of W from the first on
   Op op_;
+  bool near_head_ = true;  // of segment folds: whether the last look found a head in its last batch
 };
 
 }  // namespace scan

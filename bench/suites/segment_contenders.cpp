@@ -1,0 +1,116 @@
+#include "bench/peers/segment_peers.hpp"
+#include "bench/suites/contenders.hpp"
+#include "bench/suites/device_stage.hpp"
+#include "bench/suites/library.hpp"
+#include "bench/suites/scans.hpp"
+#include "bench/suites/segment_data.hpp"
+#include "scan/segmented.hpp"
+
+namespace bench {
+namespace {
+
+/// With the cell's pointers, and what tells where segments begin.
+template <class T>
+scan::status enqueue_scan(const cell& what, const void* heads, const T* in, T* out,
+                          const scan::options<T>& options) {
+  const std::int64_t n = what.num_items, num_segments = what.segments.num_segments;
+  switch (what.segments.heads) {
+    case head_words::offsets_32: {
+      const auto* const offsets = static_cast<const std::int32_t*>(heads);
+      return scan::inclusive(in, out, scan::segments{offsets, num_segments, n}, scan::plus{},
+                             options);
+    }
+    case head_words::offsets_64: {
+      const auto* const offsets = static_cast<const std::int64_t*>(heads);
+      return scan::inclusive(in, out, scan::segments{offsets, num_segments, n}, scan::plus{},
+                             options);
+    }
+    case head_words::flag_bytes: {
+      const scan::flags flags{static_cast<const std::uint8_t*>(heads)};
+      return scan::inclusive_by_key(flags, in, out, n, scan::plus{}, options);
+    }
+    case head_words::flag_bits: {
+      const scan::flags flags{static_cast<const std::uint32_t*>(heads)};
+      return scan::inclusive_by_key(flags, in, out, n, scan::plus{}, options);
+    }
+    default:
+      return scan::inclusive_by_key(static_cast<const std::uint32_t*>(heads), in, out, n,
+                                    scan::plus{}, options);
+  }
+}
+
+enqueue_call segments_call(const cell& what) {
+  const auto workspace = workspace_for(what);
+  return [=](const void* in_slot, void* out_slot, cudaStream_t stream) -> cudaError_t {
+    scan::status status;
+    with_scan<scans>(what.scan, [&]<class In, class Out, class Op>(scan_of<In, Out, Op>) {
+      if constexpr (is_among<scan_of<In, Out, Op>, suite_segment_sums>) {
+        const scan::options<Out> options{
+            .init = {}, .stream = stream, .workspace = workspace.get()};
+        status =
+            enqueue_scan<Out>(what, static_cast<const std::byte*>(in_slot) + what.heads_offset(),
+                              static_cast<const In*>(in_slot) + what.in_offset,
+                              static_cast<Out*>(out_slot) + what.out_offset, options);
+      }
+    });
+    require_success(status);
+    return status;
+  };
+}
+
+/// With the device memory that it asks for.
+enqueue_call peer_call(const cell& what, const segment_scan& scan) {
+  const peer_segments of{nullptr, what.segments.num_segments, what.num_items};
+  cub_memory asked;
+  check_cuda(scan.enqueue(asked, nullptr, nullptr, of, nullptr), "asking a peer for its memory");
+  const auto held = std::make_shared<device_buffer>(static_cast<std::int64_t>(asked.num_bytes));
+  return [=, enqueue = scan.enqueue](const void* in_slot, void* out_slot, cudaStream_t stream) {
+    const auto* const in = static_cast<const std::byte*>(in_slot);
+    cub_memory memory{held->data(), asked.num_bytes};
+    peer_segments here = of;
+    here.heads = in + what.heads_offset();
+    return enqueue(memory, in + what.in_offset * what.in_bytes(),
+                   static_cast<std::byte*>(out_slot) + what.out_offset * what.out_bytes(), here,
+                   stream);
+  };
+}
+
+/// Offsets on the device, as the judge reads them.
+std::shared_ptr<const device_buffer> device_offsets(const cell& what) {
+  const std::vector<std::int32_t> offsets = ragged_offsets(what.segments, what.num_items);
+  const std::size_t num_bytes = offsets.size() * sizeof(offsets[0]);
+  auto held = std::make_shared<const device_buffer>(static_cast<std::int64_t>(num_bytes));
+  check_cuda(cudaMemcpy(held->data(), offsets.data(), num_bytes, cudaMemcpyHostToDevice),
+             "writing offsets");
+  // Of memory that is not pinned it may still be on its way, and the pool's stream does not wait.
+  check_cuda(cudaStreamSynchronize(nullptr), "writing offsets");
+  return held;
+}
+
+slot_data segment_data(const cell& what) {
+  const auto held = device_offsets(what);
+  const auto* const offsets = reinterpret_cast<const std::int32_t*>(held->data());
+  return {
+      [=, keep = held](std::byte* in, cudaStream_t stream) {
+        return fill_segments(what, offsets, in, stream);
+      },
+      [=, keep = held](const std::byte* out, unsigned long long* first_wrong, cudaStream_t stream) {
+        return check_segments(what, offsets, out, first_wrong, stream);
+      }};
+}
+
+}  // namespace
+
+std::vector<contender> segment_contenders(const cell& what,
+                                          const std::shared_ptr<const gpu_memory>& memory) {
+  const auto on = std::make_shared<const device_stage>(what, memory, nullptr, segment_data(what));
+  std::vector<contender> all;
+  all.push_back(in_graph(on, scan_name, segments_call(what), &device_stage::check_scans));
+  for (const segment_scan& scan : segment_peers(what.scan, what.segments.heads)) {
+    all.push_back(in_graph(on, scan.name, peer_call(what, scan), &device_stage::check_scans));
+  }
+  add_copies(all, on);
+  return all;
+}
+
+}  // namespace bench

@@ -1,0 +1,80 @@
+// Some of the boundaries of segments in shared memory, with which the searches of a block begin.
+#ifndef SCAN_DEVICE_BOUNDARY_SAMPLES_CUH
+#define SCAN_DEVICE_BOUNDARY_SAMPLES_CUH
+
+#include <cstdint>
+
+#include "scan/device/head_sources.cuh"
+#include "scan/device/warp.cuh"
+
+namespace scan::device {
+
+/// Boundaries as far apart as each other; beyond the last INT64_MAX.
+struct boundary_samples {
+  static constexpr int rows = 16, count = rows * warp_size;
+  std::int64_t of[count];
+
+  __device__ static std::int64_t apart(std::int64_t num_boundaries) {
+    return (num_boundaries + count - 1) / count;
+  }
+  /// By `num_threads` threads, of which this is `index`.
+  template <class Boundaries>
+  __device__ void take(const Boundaries& boundary, int index, int num_threads) {
+    const std::int64_t step = apart(boundary.num_segments);
+#pragma unroll 8
+    for (int i = index; i < count; i += num_threads) {
+      of[i] = i * step < boundary.num_segments ? boundary(i * step) : INT64_MAX;
+    }
+  }
+
+  /// For each `item`, between which boundaries the first is that is not less; by a warp. Looks once
+  /// besides where there are many: half of the lanes divide what is left evenly, half look around a
+  /// guess, at distances that grow, for where segments are about as long as each other.
+  template <int num, class Boundaries>
+  __device__ void narrow(const Boundaries& boundary, const std::int64_t (&item)[num],
+                         std::int64_t (&from)[num], std::int64_t (&to)[num]) const {
+    const int lane = lane_index(), half = warp_size / 2, quarter = half / 2;
+    const int away =
+        lane < quarter ? -(1 << 2 * (quarter - 1 - lane)) : (1 << 2 * (lane - quarter)) - 1;
+    int place[num], length[num];
+    bool less[num], looks[num];
+#pragma unroll
+    for (int i = 0; i < num; ++i) {
+      const int guess = enclose(boundary.num_segments, item[i], from[i], to[i]);
+      length[i] = static_cast<int>(to[i] - from[i]);
+      looks[i] = length[i] > warp_size;
+      place[i] = lane < half ? guess + away : length[i] / (half + 1) * (lane - half + 1);
+      place[i] = min(max(place[i], 0), length[i] - 1);
+      less[i] = looks[i] && boundary(from[i] + place[i]) < item[i];
+    }
+#pragma unroll
+    for (int i = 0; i < num; ++i) {
+      if (!looks[i]) continue;
+      const int begin = __reduce_max_sync(all_lanes, less[i] ? place[i] + 1 : 0);
+      const int end = __reduce_min_sync(all_lanes, less[i] ? length[i] : place[i]);
+      to[i] = from[i] + end;
+      from[i] += min(begin, end);
+    }
+  }
+
+ private:
+  /// By the samples alone; returns a guess, counted from `from`. (Brackets are short of 2^31: 512
+  /// of them are all boundaries there are.)
+  __device__ int enclose(std::int64_t num_boundaries, std::int64_t item, std::int64_t& from,
+                         std::int64_t& to) const {
+    const auto less = [&](int i) { return __popc(__ballot_sync(all_lanes, of[i] < item)); };
+    const int lane = lane_index();
+    const int row = less(min(lane, rows - 1) * warp_size + warp_size - 1);
+    const int sample = row >= rows ? count : row * warp_size + less(row * warp_size + lane);
+    const std::int64_t step = apart(num_boundaries);
+    from = sample == 0 ? 0 : min((sample - 1) * step + 1, num_boundaries);
+    to = min(sample * step, num_boundaries);
+    const std::int64_t low = of[max(sample - 1, 0)], high = of[min(sample, count - 1)];
+    const float part = static_cast<float>(item - low) / static_cast<float>(high - low);
+    return static_cast<int>(fminf(fmaxf(part, 0), 1) * static_cast<float>(to - from));
+  }
+};
+
+}  // namespace scan::device
+
+#endif

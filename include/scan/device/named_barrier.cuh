@@ -1,0 +1,38 @@
+// Barriers of some of a block's warps, by number: 0 is that of __syncthreads.
+#ifndef SCAN_DEVICE_NAMED_BARRIER_CUH
+#define SCAN_DEVICE_NAMED_BARRIER_CUH
+
+namespace scan::device {
+
+/// Of `num_threads` threads, whole warps, each of which does one of the following with it in turn.
+/// What they wrote to shared memory is visible to those who have met.
+template <int number>
+struct named_barrier {
+  int num_threads;
+
+  __device__ void meet() const {
+    __syncwarp();
+    asm volatile("barrier.cta.sync %0, %1;" ::"n"(number), "r"(num_threads) : "memory");
+  }
+  /// Meets the others without waiting for them.
+  __device__ void tell() const {
+    __syncwarp();
+    asm volatile("barrier.cta.arrive %0, %1;" ::"n"(number), "r"(num_threads) : "memory");
+  }
+  /// Meets; the number of threads that say so.
+  __device__ int count(bool says) const {
+    __syncwarp();
+    int of_all;
+    asm volatile(
+        "{\n .reg .pred says;\n setp.ne.s32 says, %3, 0;\n"
+        " barrier.cta.red.popc.u32 %0, %1, %2, says;\n}"
+        : "=r"(of_all)
+        : "n"(number), "r"(num_threads), "r"(says ? 1 : 0)
+        : "memory");
+    return of_all;
+  }
+};
+
+}  // namespace scan::device
+
+#endif

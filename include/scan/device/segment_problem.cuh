@@ -1,0 +1,88 @@
+// A segmented scan as kernels take it: the scan of its values, and where segments begin.
+//
+// Items are numbered from the first segment's beginning on, in scan order, and the first one is a
+// head. What kernels fold, publish and look back for are segment folds.
+#ifndef SCAN_DEVICE_SEGMENT_PROBLEM_CUH
+#define SCAN_DEVICE_SEGMENT_PROBLEM_CUH
+
+#include <cstdint>
+
+#include "scan/device/head_sources.cuh"
+#include "scan/device/packed.cuh"
+#include "scan/problem.hpp"
+#include "scan/segment_fold.hpp"
+
+namespace scan::device {
+
+/// `Plain_` is a `problem` without init pointer, totals and the like; its init begins every
+/// segment. `Heads_`: segment_heads or keyed_heads.
+template <class Plain_, class Heads_>
+struct segment_problem : Plain_ {
+  using Plain = Plain_;
+  using Heads = Heads_;
+  using V = typename Plain::T;
+  using T = segment_fold<V>;
+  using op_type = segmented<typename Plain::op_type>;
+  static constexpr bool has_heads = true;
+  /// Whether every segment can be begun by an operand.
+  static constexpr bool has_start = has_identity<typename plain<typename Plain::op_type>::type, V>;
+
+  op_type op;
+  Heads heads;
+  std::int64_t origin = 0;  // the element that segments begin at
+
+  segment_problem(const Plain& values, const Heads& where)
+      : Plain(values), op{values.op}, heads(where) {
+    if (this->init.exists) this->first_output = this->init.value;
+  }
+
+  __device__ const Plain& values() const { return *this; }
+
+  /// The same, knowing where it is. Any thread, when the input may be read.
+  __device__ segment_problem resolved() const {
+    segment_problem here = *this;
+    const item_range range = range_of(heads);
+    here.in.data += range.first;
+    here.out.data += range.first;
+    here.num_items = range.count;
+    here.origin = range.first;
+    return here;
+  }
+
+  /// The fold of the first item of a run.
+  __device__ V begin(const V& item, bool head) const { return head ? begin_segment(item) : item; }
+  /// The fold of a run and the item after it.
+  __device__ V follow(const V& earlier, const V& item, bool head) const {
+    if constexpr (has_start) {
+      return op.op(head ? this->first_output : earlier, item);
+    } else {
+      return head ? begin_segment(item) : op.op(earlier, item);
+    }
+  }
+  /// One item's result; `running` goes from its exclusive to its inclusive prefix. Before a head it
+  /// may be anything.
+  __device__ typename Plain::out_type scan_item(const typename Plain::in_type& element, bool head,
+                                                V& running) const {
+    const V before = head ? this->first_output : running;
+    running = follow(running, this->take(element), head);
+    return this->give(this->exclusive ? before : running);
+  }
+
+  // There is no start and no end of the whole.
+  __device__ prefix<T> start() const { return {{}, false}; }
+  __device__ void write_start(const prefix<T>&) const {}
+  __device__ void write_end(const prefix<T>&) const {}
+
+ private:
+  __device__ V begin_segment(const V& item) const {
+    if constexpr (has_start) {
+      return op.op(this->first_output, item);
+    } else {
+      return this->init.exists ? op.op(this->init.value, item) : item;
+    }
+  }
+};
+
+}  // namespace scan::device
+
+#endif

@@ -1,0 +1,266 @@
+// A segmented scan as the ring kernel takes it, and the warps that find a tile's heads: two search
+// the offsets for what lies in it, as soon as it is claimed, and four mark its heads while the tile
+// itself is on its way.
+#ifndef SCAN_DEVICE_SEGMENT_RING_CUH
+#define SCAN_DEVICE_SEGMENT_RING_CUH
+
+#include <cstdint>
+
+#include "scan/device/boundary_samples.cuh"
+#include "scan/device/head_bytes.cuh"
+#include "scan/device/head_words.cuh"
+#include "scan/device/mark_heads.cuh"
+#include "scan/device/named_barrier.cuh"
+#include "scan/device/ring_marks.cuh"
+#include "scan/device/ring_problem.cuh"
+#include "scan/device/segment_problem.cuh"
+#include "scan/device/segment_runs.cuh"
+
+namespace scan::device {
+
+/// Warps that search, tile by tile in turn.
+inline constexpr int num_search_warps = 3;
+
+/// What a stage holds of its tile's heads.
+template <int tile_items, int warp_items>
+struct ring_stage_heads {
+  unsigned bits[head_words(tile_items)];
+  boundary_range range;
+  phase_barrier searched;
+
+  __device__ void initialise() { searched.initialise(num_search_warps * warp_size); }
+  __device__ chunk_heads of_chunk(int c) const { return {bits, c * warp_items}; }
+};
+
+/// What a block holds for finding heads; the slots' bytes follow it.
+template <int tile_items>
+struct ring_heads_shared {
+  mark_slots::shared slots;
+  boundary_samples samples;
+  head_bytes<tile_items> heads;
+};
+
+template <class Tuned>
+struct tuned_for_segments : Tuned {
+  static constexpr ring_tuning ring = segment_ring_tuning_for(Tuned::element_bytes);
+};
+
+/// `Segments` is a segment_problem.
+template <class Tuned, class Segments>
+struct segment_ring : ring_problem<tuned_for_segments<Tuned>, Segments> {
+  using base = ring_problem<tuned_for_segments<Tuned>, Segments>;
+  using base::reversed;
+  using base::tile_items;
+  using typename base::T;
+  using row = segment_ring;
+  using runs = segment_runs<segment_ring>;
+  static constexpr bool has_rows = false;
+  static constexpr int head_warps = num_mark_warps;  // who arrives for a tile's heads
+  using stage_heads = ring_stage_heads<tile_items, base::warp_items>;
+  using heads_shared = ring_heads_shared<tile_items>;
+  SCAN_HOST_DEVICE static constexpr int threads_per_block() {
+    return base::shape.threads_per_block() + (num_search_warps + 1 + num_mark_warps) * warp_size;
+  }
+
+  int slot_bytes;  // see mark_slots
+
+  __host__ __device__ segment_ring(const Segments& scan, int slot_bytes)
+      : base(scan), slot_bytes(slot_bytes) {}
+  explicit segment_ring(const Segments& scan)
+      : segment_ring(scan, mark_slots::bytes_for(mark_bytes(scan.heads) * tile_items)) {}
+
+  std::size_t heads_bytes() const {
+    return sizeof(heads_shared) + mark_slots::required_bytes(slot_bytes);
+  }
+  __device__ void initialise(heads_shared& memory) const { slots_in(memory).initialise(); }
+
+  /// Tiles are those of the items that there are.
+  __device__ segment_ring resolved() const {
+    segment_ring here(Segments::resolved(), slot_bytes);
+    if (here.num_items == 0) here.num_tiles = 0;
+    return here;
+  }
+
+  struct place {
+    const segment_ring& scan;
+    std::int64_t tile, first;
+  };
+  __device__ place tile_at(std::int64_t tile) const { return {*this, tile, 0}; }
+
+  /// Warp `warp` of those that do nothing else.
+  template <class Block>
+  __device__ void find_heads(const Block& block, heads_shared& memory, int warp) const {
+    const item_range range{this->origin, this->num_items};
+    with_source<Segments::reversed>(this->heads, range, [&](const auto& source) {
+      const mark_slots slots = slots_in(memory);
+      if (warp < num_mark_warps) {
+        mark_tiles(block, memory, slots, source, warp);
+      } else if (warp == num_mark_warps) {
+        load_marks(block, slots, source);
+      } else {
+        search_tiles(block, memory.samples, source, warp - num_mark_warps - 1);
+      }
+    });
+  }
+
+ private:
+  static constexpr int num_mark_threads = num_mark_warps * warp_size;
+
+  __device__ mark_slots slots_in(heads_shared& memory) const {
+    return {memory.slots, reinterpret_cast<unsigned char*>(&memory + 1), slot_bytes};
+  }
+
+  /// Items of a slice, of a tile with `num_valid`: whole words of bits.
+  template <class Marks>
+  __device__ int slice_items(int num_valid) const {
+    const int most = (slot_bytes / static_cast<int>(sizeof(typename Marks::element)) - 2) *
+                     Marks::items_per_element / 32;
+    const int words = (num_valid + 31) / 32, rows = (words - 1) / (most * num_mark_warps) + 1;
+    return ((words - 1) / (rows * num_mark_warps) + 1) * 32;
+  }
+
+  /// One warp.
+  template <class Block, class Source>
+  __device__ void load_marks(const Block& block, const mark_slots& slots,
+                             const Source& source) const {
+    ring_position row;
+    for (ring_position at;; at.advance(block.num_stages)) {
+      const ticket drawn = block.await_ticket(at);
+      if (!block.is_tile(drawn)) return;
+      if constexpr (is_boundaries<Source>) {
+        auto& stage = block.stages[at.stage];
+        stage.searched.wait(at.parity);
+        load_boundaries(slots, row, source, stage.range);
+      } else {
+        const std::int64_t first = drawn.tile * tile_items;
+        const int num_valid = this->valid_items(first, tile_items);
+        const int items = slice_items<Source>(num_valid), of_row = items * num_mark_warps;
+        for (int i = 0; i < num_valid; i += of_row, row.advance(mark_slots::depth)) {
+          const int begin = i + min(lane_index(), num_mark_warps) * items;
+          slots.load(row, source.array, (this->num_items - 1) / Source::items_per_element + 1,
+                     slice_of<Source>(first + begin, min(max(num_valid - begin, 0), items),
+                                      i + of_row >= num_valid));
+        }
+      }
+    }
+  }
+  template <class Source>
+  __device__ void load_boundaries(const mark_slots& slots, ring_position& row, const Source& source,
+                                  boundary_range range) const {
+    const int most = slots.slot_bytes / static_cast<int>(sizeof(typename Source::element));
+    const int of_row = most * num_mark_warps;
+    for (bool last = false; !last; row.advance(mark_slots::depth)) {
+      std::int64_t next = range.first + of_row;
+      if (range.last - range.first > 2 * tile_items &&
+          source(range.first) == source(next - 1)) {  // many are empty, and maybe at one item
+        next = lower_bound(source, next - 1, range.last, source(next - 1) + 1);
+      }
+      last = next >= range.last;
+      const std::int64_t begin = range.first + min(lane_index(), num_mark_warps) * most;
+      const int count =
+          static_cast<int>(max(min(range.last - begin, std::int64_t{most}), std::int64_t{0}));
+      const std::int64_t element = reversed ? source.element_of(begin + count - 1) : begin;
+      slots.load(row, source.array, source.num_segments + 1,
+                 {count == 0 ? 0 : element, count, last ? 1 : 0});
+      range.first = next;
+    }
+  }
+  /// The marks of `count` items from item `item` on, and of the one before.
+  template <class Marks>
+  __device__ mark_slice slice_of(std::int64_t item, int count, bool last) const {
+    constexpr int per_element = Marks::items_per_element;
+    if (count == 0) return {0, 0, last ? 1 : 0};
+    const std::int64_t begin = reversed ? this->num_items - item - count : item - (item > 0);
+    const std::int64_t end = reversed ? this->num_items - item + (item > 0) : item + count;
+    const std::int64_t element = begin / per_element;
+    return {element, static_cast<int>((end - 1) / per_element + 1 - element), last ? 1 : 0};
+  }
+
+  /// Marking warp `warp`.
+  template <class Block, class Source>
+  __device__ void mark_tiles(const Block& block, heads_shared& memory, const mark_slots& slots,
+                             const Source& source, int warp) const {
+    ring_position row;
+    const int thread = warp * warp_size + lane_index();
+    memory.heads.clear(thread, num_mark_threads);
+    for (ring_position at;; at.advance(block.num_stages)) {
+      const ticket drawn = block.await_ticket(at);
+      if (!block.is_tile(drawn)) return;
+      unsigned* const bits = block.stages[at.stage].bits;
+      const std::int64_t first = drawn.tile * tile_items;
+      const int num_valid = this->valid_items(first, tile_items);
+      if (is_boundaries<Source>) meet();
+      int item = 0;
+      for (bool last = false; !last; row.advance(mark_slots::depth)) {
+        const mark_slice slice = slots.await(warp, row);
+        last = slice.last != 0;
+        const auto here = source.with(slots.elements(warp, row, source.array));
+        if constexpr (is_boundaries<Source>) {
+          memory.heads.mark(here, slice.count, first, num_valid);
+        } else {
+          const int items = slice_items<Source>(num_valid), from = item + warp * items;
+          if (slice.count > 0) {
+            mark_items(here, slice.first, first, from, min(num_valid, from + items), bits);
+          }
+          item += items * num_mark_warps;
+        }
+        slots.pass(warp, row);
+      }
+      if constexpr (is_boundaries<Source>) {
+        if (first == 0 && thread == 0) memory.heads.of[0] = 1;
+        meet();
+        memory.heads.gather(bits, thread, num_mark_threads);
+      }
+      block.memory.loaded[at.stage].arrive();
+    }
+  }
+  __device__ static void meet() { named_barrier<1>{num_mark_threads}.meet(); }
+
+  /// Items [from, to) of the tile; `here` begins with the array's element `element`.
+  template <class Marks>
+  __device__ void mark_items(const Marks& here, std::int64_t element, std::int64_t first, int from,
+                             int to, unsigned* bits) const {
+    const std::int64_t item = first + from;
+    // Of marks that are not of two, reversed, the item before has the one that counts.
+    constexpr int own = Marks::of_two || !reversed ? 1 : 0;
+    const int base = static_cast<int>((reversed ? this->num_items - own - item : item) -
+                                      element * Marks::items_per_element);
+    const head_words_maker<Marks, reversed> maker{here, base, to - from, item == 0};
+    maker.make(bits + from / 32);
+  }
+
+  /// All search warps see every ticket, or a phase could pass one of them by.
+  template <class Block, class Source>
+  __device__ void search_tiles(const Block& block, boundary_samples& samples, const Source& source,
+                               int warp) const {
+    if constexpr (is_boundaries<Source>) {
+      constexpr int num_threads = num_search_warps * warp_size;
+      samples.take(source, warp * warp_size + lane_index(), num_threads);
+      named_barrier<2>{num_threads}.meet();
+      ring_position at;
+      for (int turn = 0;; turn = (turn + 1) % num_search_warps, at.advance(block.num_stages)) {
+        const ticket drawn = block.await_ticket(at);
+        if (!block.is_tile(drawn)) return;
+        auto& stage = block.stages[at.stage];
+        if (turn == warp) {
+          const boundary_range found = range_of_tile(samples, source, drawn.tile * tile_items);
+          if (lane_index() == 0) stage.range = found;
+        }
+        stage.searched.arrive();
+      }
+    }
+  }
+  template <class Source>
+  __device__ boundary_range range_of_tile(const boundary_samples& samples, const Source& source,
+                                          std::int64_t first) const {
+    const std::int64_t item[2] = {first, first + tile_items};
+    std::int64_t from[2], to[2];
+    samples.narrow(source, item, from, to);
+    lower_bounds(source, from, to, item);
+    return {from[0], from[1]};
+  }
+};
+
+}  // namespace scan::device
+
+#endif

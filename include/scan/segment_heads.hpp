@@ -1,0 +1,94 @@
+// Where segments begin, as the kernels and the host path take it.
+#ifndef SCAN_SEGMENT_HEADS_HPP
+#define SCAN_SEGMENT_HEADS_HPP
+
+#include <cstdint>
+#include <type_traits>
+
+#include "scan/host_device.hpp"
+
+namespace scan {
+
+/// What says where segments begin: offsets of the segments, keys of the elements (a segment is a
+/// run of equal ones), or flags of the elements.
+enum class head_kind {
+  offsets_32,  ///< std::int32_t
+  offsets_64,  ///< std::int64_t
+  keys_8,      ///< keys of 1, 2, 4, 8 bytes, equal where their bits are
+  keys_16,
+  keys_32,
+  keys_64,
+  flag_bytes,  ///< element i begins a segment where byte i is not 0
+  flag_bits,   ///< where bit i % 32 of the std::uint32_t i / 32 is 1
+};
+
+/// Whether segments are numbered, so that each may have an init and a total of its own. Of keys and
+/// flags element 0 begins a segment whatever it has.
+SCAN_HOST_DEVICE constexpr bool are_offsets(head_kind kind) noexcept {
+  return kind == head_kind::offsets_32 || kind == head_kind::offsets_64;
+}
+
+/// Of all that libscan.a holds: one type, since what is read for an element matters little to a
+/// kernel.
+struct segment_heads {
+  head_kind kind;
+  const void* data;           // num_segments + 1 offsets, or num_items keys or flags
+  std::int64_t num_segments;  // of offsets; else 0
+  std::int64_t num_items;     // elements: of offsets an upper bound
+};
+constexpr bool has_offsets(const segment_heads& heads) noexcept { return are_offsets(heads.kind); }
+constexpr std::int64_t num_segments_of(const segment_heads& heads) noexcept {
+  return heads.num_segments;
+}
+
+/// Of keys of any type with any equality, `equal(earlier, later)`.
+template <class Key, class Equal>
+struct keyed_heads {
+  static_assert(std::is_trivially_copyable_v<Key> && sizeof(Key) <= 16,
+                "scan takes keys that are trivially copyable, of up to 16 bytes");
+  const Key* keys;
+  Equal equal;
+  std::int64_t num_items;
+};
+template <class Key, class Equal>
+constexpr bool has_offsets(const keyed_heads<Key, Equal>&) noexcept {
+  return false;
+}
+template <class Key, class Equal>
+constexpr std::int64_t num_segments_of(const keyed_heads<Key, Equal>&) noexcept {
+  return 0;
+}
+
+/// The equality of keys where none is said: `==`.
+struct equal_keys {
+  SCAN_CALLS_EITHER_SIDE
+  template <class Key>
+  SCAN_HOST_DEVICE constexpr bool operator()(const Key& earlier, const Key& later) const
+      noexcept(noexcept(earlier == later)) {
+    return earlier == later;
+  }
+};
+
+/// Whether keys are equal where their bits are: integers, bools, characters, enumerations.
+template <class Key, class Equal>
+inline constexpr bool are_plain_keys = std::is_same_v<Equal, equal_keys> &&
+                                       (std::is_integral_v<Key> ||
+                                        std::is_enum_v<Key>)&&sizeof(Key) <= 8;
+
+/// The heads of `num_items` keys.
+template <class Key, class Equal>
+auto heads_of_keys(const Key* keys, std::int64_t num_items, const Equal& equal) noexcept {
+  if constexpr (are_plain_keys<Key, Equal>) {
+    constexpr head_kind kind = sizeof(Key) == 1   ? head_kind::keys_8
+                               : sizeof(Key) == 2 ? head_kind::keys_16
+                               : sizeof(Key) == 4 ? head_kind::keys_32
+                                                  : head_kind::keys_64;
+    return segment_heads{kind, keys, 0, num_items};
+  } else {
+    return keyed_heads<Key, Equal>{keys, equal, num_items};
+  }
+}
+
+}  // namespace scan
+
+#endif

@@ -1,0 +1,219 @@
+// Scans that start anew many times in one array: ragged segments, runs of equal keys, flags.
+//
+// Included by <scan/scan.hpp>. libscan.a holds of these what it holds of tensors, with offsets of 4
+// and 8 bytes, flags, and keys that are integers, bools, characters or enumerations; for more
+// include <scan/scan.cuh> or, for CPU threads, <scan/host/host_scan.hpp>.
+#ifndef SCAN_SEGMENTED_HPP
+#define SCAN_SEGMENTED_HPP
+
+#include <cstdint>
+#include <type_traits>
+
+#include "scan/scan.hpp"
+#include "scan/segment_heads.hpp"
+#include "scan/segments.hpp"
+
+namespace scan {
+
+namespace device {
+/// What libscan.a holds, and what <scan/scan.cuh> compiles.
+template <class In, class Out, class Op>
+status scan_prebuilt(bool exclusive, const In* in, Out* out, const segment_heads& heads, Op op,
+                     const options<Out>& opts) noexcept;
+template <class Input, class Output, class Heads, class Op>
+status scan_segments(bool exclusive, const Input& in, const Output& out, const Heads& heads, Op op,
+                     const options<typename scan_types<Input, Output>::value>& opts) noexcept;
+/// Waits for the device: of segments that validate_heads lets pass.
+status check_offsets(const segment_heads& heads, cudaStream_t stream) noexcept;
+
+template <class In, class Out, class Heads, class Op>
+status scan_segment_pointers(bool exclusive, const In* in, Out* out, const Heads& heads, Op op,
+                             const options<Out>& opts) noexcept {
+  static_assert(holds_results<Out, Op>);
+  if constexpr (std::is_same_v<Heads, segment_heads> && is_segment_prebuilt<In, Out, Op>) {
+    using kernel = shared_kernel<In, Out, Op>;
+    using from = typename kernel::in;
+    using to = typename kernel::out;
+    return scan_prebuilt(exclusive, reinterpret_cast<const from*>(in), reinterpret_cast<to*>(out),
+                         heads, kernel::shared(op), retyped<to>(opts, start_of_bools<Out, Op>()));
+  } else {
+    static_assert(included<device_scans, void(In, Out, Heads, Op)>,
+                  "libscan.a holds no scan of segments for these element types with this operator, "
+                  "or by keys of this type with this equality: include <scan/scan.cuh> and compile "
+                  "with nvcc, or build the library with -Dprebuilt=full");
+    return scan_segments(exclusive, as_input(in), as_output(out), heads, op, opts);
+  }
+}
+}  // namespace device
+
+namespace host_path {
+template <class In, class Out, class Op>
+status scan_prebuilt(bool exclusive, const In* in, Out* out, const segment_heads& heads, Op op,
+                     const host_options<Out>& opts);
+template <class Input, class Output, class Heads, class Op>
+status scan_segments(bool exclusive, const Input& in, const Output& out, const Heads& heads, Op op,
+                     const host_options<typename scan_types<Input, Output>::value>& opts);
+/// Likewise; `threads` as in host_options.
+status check_offsets(const segment_heads& heads, int threads) noexcept;
+
+template <class In, class Out, class Heads, class Op>
+status scan_segment_pointers(bool exclusive, const In* in, Out* out, const Heads& heads, Op op,
+                             const host_options<Out>& opts) {
+  static_assert(holds_results<Out, Op>);
+  if constexpr (std::is_same_v<Heads, segment_heads> && is_segment_prebuilt_on_host<In, Out, Op>) {
+    using from = typename shared_host_scan<In, Out, Op>::in;
+    using to = typename shared_host_scan<In, Out, Op>::out;
+    return scan_prebuilt(exclusive, reinterpret_cast<const from*>(in), reinterpret_cast<to*>(out),
+                         heads, op, retyped<to>(opts, start_of_bools<Out, Op>()));
+  } else {
+    static_assert(included<host_scans, void(In, Out, Heads, Op)>,
+                  "libscan.a holds no scan of segments for these element types with this operator, "
+                  "or by keys of this type with this equality: include <scan/host/host_scan.hpp>, "
+                  "or build the library with -Dprebuilt=full");
+    return scan_segments(exclusive, as_input(in), as_output(out), heads, op, opts);
+  }
+}
+}  // namespace host_path
+
+/// Whether a scan by keys in host memory calls nothing of the user's own that can throw.
+template <class In, class Out, class Op, class Key, class Equal>
+constexpr bool key_scans_nothrow() noexcept {
+  return scans_nothrow<transform_input<In>, transform_output<Out>, Op>() &&
+         std::is_nothrow_copy_constructible_v<Equal> &&
+         std::is_nothrow_invocable_r_v<bool, const Equal&, const Key&, const Key&>;
+}
+
+/// `inclusive` of scan.hpp for each of many segments of any lengths: see `segments`.
+///
+/// One kernel for all, whose work is cut by elements: it matters little how they are distributed
+/// over the segments. `d_in` and `d_out` have room for `given.num_items` elements and are the same
+/// pointer (in place) or do not overlap; the output, `options.init_pointer` and `options.total`
+/// overlap the offsets neither. `options.algorithm` has to be `automatic`. The offsets are read
+/// when the scan runs, and nobody checks them (see check_segments): where one is less than the one
+/// before, or greater than num_items, results mean nothing, but nothing outside of [0, num_items)
+/// of input and output and of [0, num_segments) of `init_pointer` and `total` is read or written.
+///
+/// Reproducible bit for bit: results depend on the arguments, the types, the build and the kind of
+/// GPU. Of floats a segment's last bits depend on where it lies, too (README of include/scan).
+/// Errors: as `inclusive`.
+template <class In, class Out, class Offset, class Op = plus>
+[[nodiscard]] status inclusive(const In* d_in, Out* d_out, const segments<Offset>& given,
+                               Op op = {}, const options<Out>& opts = {}) noexcept {
+  return device::scan_segment_pointers(false, d_in, d_out, heads_of_segments(given), op, opts);
+}
+/// `exclusive` likewise: the first result of a segment is its init, or the identity.
+template <class In, class Out, class Offset, class Op = plus>
+[[nodiscard]] status exclusive(const In* d_in, Out* d_out, const segments<Offset>& given,
+                               Op op = {}, const options<Out>& opts = {}) noexcept {
+  return device::scan_segment_pointers(true, d_in, d_out, heads_of_segments(given), op, opts);
+}
+
+/// The same in host memory on CPU threads. Offsets that cannot be are an error here, with
+/// `status::index()` the first that is wrong and the output untouched.
+template <class In, class Out, class Offset, class Op = plus>
+[[nodiscard]] status inclusive(
+    host_t, const In* in, Out* out, const segments<Offset>& given, Op op = {},
+    const host_options<Out>& opts =
+        {}) noexcept(scans_nothrow<transform_input<In>, transform_output<Out>, Op>()) {
+  return host_path::scan_segment_pointers(false, in, out, heads_of_segments(given), op, opts);
+}
+template <class In, class Out, class Offset, class Op = plus>
+[[nodiscard]] status exclusive(
+    host_t, const In* in, Out* out, const segments<Offset>& given, Op op = {},
+    const host_options<Out>& opts =
+        {}) noexcept(scans_nothrow<transform_input<In>, transform_output<Out>, Op>()) {
+  return host_path::scan_segment_pointers(true, in, out, heads_of_segments(given), op, opts);
+}
+
+/// Waits until `stream` has come so far, and says whether the offsets are what `segments` says they
+/// have to be. Success, or `cudaErrorInvalidValue` with `index()` the first entry of the offsets
+/// that is wrong and a message that says what it is. In a stream that is being captured it is an
+/// error, since nobody can wait there.
+template <class Offset>
+[[nodiscard]] status check_segments(const segments<Offset>& given,
+                                    cudaStream_t stream = nullptr) noexcept {
+  const segment_heads heads = heads_of_segments(given);
+  if (const status checked = validate_heads(heads, 1, false); !checked.ok()) return checked;
+  return device::check_offsets(heads, stream);
+}
+/// Of offsets in host memory, which the scans there check themselves.
+template <class Offset>
+[[nodiscard]] status check_segments(host_t, const segments<Offset>& given) noexcept {
+  const segment_heads heads = heads_of_segments(given);
+  if (const status checked = validate_heads(heads, 1, true); !checked.ok()) return checked;
+  return host_path::check_offsets(heads, 0);
+}
+
+/// `inclusive` of scan.hpp that starts anew wherever the key is not equal to the one before:
+/// out[i] = in[j] op ... op in[i], where keys j .. i are equal to their neighbours and j is as
+/// small as can be.
+///
+/// `d_keys` points to n keys in device memory, which the output does not overlap. Keys are
+/// trivially copyable, of up to 16 bytes; `equal(earlier, later)` is asked for neighbours only.
+/// With an equality of your own, or of keys that are neither integers nor bools, characters or
+/// enumerations (whose equality is that of their bits), include <scan/scan.cuh>. `opts.init` is
+/// folded in at the start of every run; `opts.init_pointer`, `opts.total` and `opts.complete` are
+/// refused; `opts.reverse` scans each run from its end. Otherwise as for `segments`.
+template <class Key, class In, class Out, class Op = plus, class Equal = equal_keys>
+[[nodiscard]] status inclusive_by_key(const Key* d_keys, const In* d_in, Out* d_out, std::int64_t n,
+                                      Op op = {}, const options<Out>& opts = {},
+                                      Equal equal = {}) noexcept {
+  return device::scan_segment_pointers(false, d_in, d_out, heads_of_keys(d_keys, n, equal), op,
+                                       opts);
+}
+/// `exclusive` likewise: the first result of a run is the init, or the identity.
+template <class Key, class In, class Out, class Op = plus, class Equal = equal_keys>
+[[nodiscard]] status exclusive_by_key(const Key* d_keys, const In* d_in, Out* d_out, std::int64_t n,
+                                      Op op = {}, const options<Out>& opts = {},
+                                      Equal equal = {}) noexcept {
+  return device::scan_segment_pointers(true, d_in, d_out, heads_of_keys(d_keys, n, equal), op,
+                                       opts);
+}
+/// By flags in device memory of where runs begin: see `flags`.
+template <class Word, class In, class Out, class Op = plus>
+[[nodiscard]] status inclusive_by_key(const flags<Word>& d_flags, const In* d_in, Out* d_out,
+                                      std::int64_t n, Op op = {},
+                                      const options<Out>& opts = {}) noexcept {
+  return device::scan_segment_pointers(false, d_in, d_out, heads_of_flags(d_flags, n), op, opts);
+}
+template <class Word, class In, class Out, class Op = plus>
+[[nodiscard]] status exclusive_by_key(const flags<Word>& d_flags, const In* d_in, Out* d_out,
+                                      std::int64_t n, Op op = {},
+                                      const options<Out>& opts = {}) noexcept {
+  return device::scan_segment_pointers(true, d_in, d_out, heads_of_flags(d_flags, n), op, opts);
+}
+
+/// The same in host memory on CPU threads. Keys or an equality that libscan.a does not know want
+/// <scan/host/host_scan.hpp>.
+template <class Key, class In, class Out, class Op = plus, class Equal = equal_keys>
+[[nodiscard]] status inclusive_by_key(
+    host_t, const Key* keys, const In* in, Out* out, std::int64_t n, Op op = {},
+    const host_options<Out>& opts = {},
+    Equal equal = {}) noexcept(key_scans_nothrow<In, Out, Op, Key, Equal>()) {
+  return host_path::scan_segment_pointers(false, in, out, heads_of_keys(keys, n, equal), op, opts);
+}
+template <class Key, class In, class Out, class Op = plus, class Equal = equal_keys>
+[[nodiscard]] status exclusive_by_key(
+    host_t, const Key* keys, const In* in, Out* out, std::int64_t n, Op op = {},
+    const host_options<Out>& opts = {},
+    Equal equal = {}) noexcept(key_scans_nothrow<In, Out, Op, Key, Equal>()) {
+  return host_path::scan_segment_pointers(true, in, out, heads_of_keys(keys, n, equal), op, opts);
+}
+template <class Word, class In, class Out, class Op = plus>
+[[nodiscard]] status inclusive_by_key(
+    host_t, const flags<Word>& heads, const In* in, Out* out, std::int64_t n, Op op = {},
+    const host_options<Out>& opts =
+        {}) noexcept(scans_nothrow<transform_input<In>, transform_output<Out>, Op>()) {
+  return host_path::scan_segment_pointers(false, in, out, heads_of_flags(heads, n), op, opts);
+}
+template <class Word, class In, class Out, class Op = plus>
+[[nodiscard]] status exclusive_by_key(
+    host_t, const flags<Word>& heads, const In* in, Out* out, std::int64_t n, Op op = {},
+    const host_options<Out>& opts =
+        {}) noexcept(scans_nothrow<transform_input<In>, transform_output<Out>, Op>()) {
+  return host_path::scan_segment_pointers(true, in, out, heads_of_flags(heads, n), op, opts);
+}
+
+}  // namespace scan
+
+#endif

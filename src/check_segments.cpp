@@ -1,0 +1,78 @@
+// Whether offsets are what scan::segments says they have to be: in host memory.
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "scan/host/parts.hpp"
+#include "scan/host/segment_walks.hpp"
+#include "scan/segmented.hpp"
+#include "src/wrong_offset.hpp"
+
+namespace scan::host_path {
+namespace {
+
+/// Thrown by who finds a wrong offset, to stop those who look elsewhere; never leaves this file.
+struct wrong_offset_found {};
+
+/// Whether entries [first, last] are not negative and rise, as does the first after its neighbour.
+template <class Offset>
+bool rises(const Offset* offsets, std::int64_t first, std::int64_t last) {
+  using U = std::make_unsigned_t<Offset>;
+  // The sign of each entry, and of each difference, which where no entry is negative is right.
+  // (Wrapping, and vector code, which comparisons of 64 bits are not.)
+  U signs = static_cast<U>(offsets[first]);
+  if (first > 0 && offsets[first] < offsets[first - 1]) return false;
+  for (std::int64_t k = first; k < last; ++k) {
+    const U before = static_cast<U>(offsets[k]), next = static_cast<U>(offsets[k + 1]);
+    signs = static_cast<U>(signs | next | (next - before));
+  }
+  return static_cast<Offset>(signs) >= 0;
+}
+
+template <class Offset>
+status check(const Offset* offsets, std::int64_t num_segments, std::int64_t num_items,
+             int threads) {
+  constexpr std::int64_t entries = part_bytes / sizeof(Offset);
+  const std::int64_t num_parts = num_segments / entries + 1;
+  const std::int64_t num_bytes = (num_segments + 1) * std::int64_t{sizeof(Offset)};
+  try {
+    const auto part = [&](std::int64_t i) {
+      const std::int64_t first = i * entries, last = std::min(first + entries - 1, num_segments);
+      if (!rises(offsets, first, last) || offsets[last] > num_items) throw wrong_offset_found{};
+    };
+    run_parts(num_parts, worker_count(threads, num_parts, num_bytes, true), part);
+  } catch (...) {  // (whatever it is: then all are looked at here)
+    for (std::int64_t k = 0; k <= num_segments; ++k) {  // which is the first?
+      const Offset before = k == 0 ? Offset{0} : offsets[k - 1];
+      const wrong_offset what = what_is_wrong(before, offsets[k], k, num_items);
+      if (what != wrong_offset::nothing) return status_of(what, k);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+status check_offsets(const segment_heads& heads, int threads) noexcept {
+  if (heads.num_segments == 0) return {};
+  // (Where it is left to the last offset, those that rise do not exceed it.)
+  const std::int64_t num_items = heads.num_items > 0 ? heads.num_items : INT64_MAX;
+  if (heads.kind == head_kind::offsets_32) {
+    return check(static_cast<const std::int32_t*>(heads.data), heads.num_segments, num_items,
+                 threads);
+  }
+  return check(static_cast<const std::int64_t*>(heads.data), heads.num_segments, num_items,
+               threads);
+}
+
+status resolve_heads(segment_heads& heads, int threads) noexcept {
+  if (!has_offsets(heads)) return {};
+  if (const status checked = validate_heads(heads, 1, true); !checked.ok()) return checked;
+  if (const status checked = check_offsets(heads, threads); !checked.ok()) return checked;
+  if (heads.num_segments > 0 && heads.num_items == 0) {
+    heads.num_items = heads_walk(heads, false).end();
+  }
+  return {};
+}
+
+}  // namespace scan::host_path
