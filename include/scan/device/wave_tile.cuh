@@ -81,7 +81,7 @@ class wave_tile {
       if (out_rows::exists(row, count_)) {
         const prefix<T> end =
             vectors_.scan(scan_, {share_[row]}, before_vector(row), results, place_of(row));
-        const int index = first_ + row * warp_size + lane_index();
+        const vector_index index = first_ + row * warp_size + lane_index();
         if (scan_.rest_items == 0 && index == scan_.whole_vectors - 1) scan_.write_end(end);
       }
       if (scan_.out_aligned) {
