@@ -36,7 +36,9 @@ struct segment_heads {
   std::int64_t num_segments;  // of offsets; else 0
   std::int64_t num_items;     // elements: of offsets an upper bound
 };
-constexpr bool has_offsets(const segment_heads& heads) noexcept { return are_offsets(heads.kind); }
+SCAN_HOST_DEVICE constexpr bool has_offsets(const segment_heads& heads) noexcept {
+  return are_offsets(heads.kind);
+}
 constexpr std::int64_t num_segments_of(const segment_heads& heads) noexcept {
   return heads.num_segments;
 }
@@ -51,7 +53,7 @@ struct keyed_heads {
   std::int64_t num_items;
 };
 template <class Key, class Equal>
-constexpr bool has_offsets(const keyed_heads<Key, Equal>&) noexcept {
+SCAN_HOST_DEVICE constexpr bool has_offsets(const keyed_heads<Key, Equal>&) noexcept {
   return false;
 }
 template <class Key, class Equal>

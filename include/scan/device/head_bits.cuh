@@ -40,6 +40,11 @@ struct item_heads {
 
 /// Four bytes that are 0 or 1 as bits 0 to 3.
 __device__ inline unsigned bits_of_bytes(unsigned bytes) { return bytes * 0x10204080u >> 28; }
+/// Sixteen of them as bits 0 to 15.
+__device__ inline unsigned bits_of_bytes(const uint4& bytes) {
+  return bits_of_bytes(bytes.x) | bits_of_bytes(bytes.y) << 4 | bits_of_bytes(bytes.z) << 8 |
+         bits_of_bytes(bytes.w) << 12;
+}
 
 }  // namespace scan::device
 

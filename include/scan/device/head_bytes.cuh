@@ -25,9 +25,7 @@ struct head_bytes {
     for (int i = thread; i < num_groups; i += num_threads) {
       const uint4 bytes = group(i);
       group(i) = {};
-      reinterpret_cast<std::uint16_t*>(bits)[i] =
-          static_cast<std::uint16_t>(bits_of_bytes(bytes.x) | bits_of_bytes(bytes.y) << 4 |
-                                     bits_of_bytes(bytes.z) << 8 | bits_of_bytes(bytes.w) << 12);
+      reinterpret_cast<std::uint16_t*>(bits)[i] = static_cast<std::uint16_t>(bits_of_bytes(bytes));
     }
   }
 

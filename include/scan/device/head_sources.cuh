@@ -144,14 +144,6 @@ __device__ void with_source(const keyed_heads<Key, Equal>& heads, const item_ran
   visit(key_marks<Key, Equal>{heads.keys, heads.equal});
 }
 
-SCAN_HOST_DEVICE constexpr bool are_offsets(const segment_heads& heads) {
-  return heads.kind == head_kind::offsets_32 || heads.kind == head_kind::offsets_64;
-}
-template <class Key, class Equal>
-SCAN_HOST_DEVICE constexpr bool are_offsets(const keyed_heads<Key, Equal>&) {
-  return false;
-}
-
 // ---- how many bytes of them an item has, about ----
 
 inline double mark_bytes(const segment_heads& heads) {

@@ -77,13 +77,7 @@ class prepared_ring {
     const cudaError_t code = answers().get(limits.device, room, [&](int& answer) {
       return ask_apart(limits.device, [&] { return prepare(limits, answer); });
     });
-    using block = ring_block<Problem>;
-    num_stages = block::most_stages;
-    while (num_stages > 0 &&
-           block::required_bytes(num_stages, heads_bytes) > static_cast<std::size_t>(room)) {
-      --num_stages;
-    }
-    if (num_stages < 2) num_stages = 0;
+    num_stages = ring_block<Problem>::stages_in(static_cast<std::size_t>(room), heads_bytes);
     return code;
   }
   /// Has the device prepared anew when it is next asked for.

@@ -2,6 +2,8 @@
 #ifndef SCAN_DEVICE_RING_BLOCK_CUH
 #define SCAN_DEVICE_RING_BLOCK_CUH
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "scan/device/block_scan.cuh"
@@ -62,6 +64,13 @@ struct ring_block {
   static constexpr std::size_t results_bytes = result_slots * sizeof(result_slot);
   static std::size_t required_bytes(int num_stages, std::size_t heads_bytes = 0) {
     return num_stages * sizeof(stage_type) + results_bytes + heads_bytes;
+  }
+  /// As many as there is room for; 0 if that is less than two.
+  static int stages_in(std::size_t num_bytes, std::size_t heads_bytes) {
+    const std::size_t others = required_bytes(0, heads_bytes);
+    if (num_bytes < others) return 0;
+    const std::size_t num_stages = (num_bytes - others) / sizeof(stage_type);
+    return num_stages < 2 ? 0 : static_cast<int>(std::min<std::size_t>(num_stages, most_stages));
   }
   __device__ auto& heads() const {
     auto* const end = reinterpret_cast<unsigned char*>(stages + num_stages);

@@ -107,7 +107,7 @@ status scan_segments(bool exclusive, const Input& in, const Output& out, const H
   if (opts.algorithm != algorithm::automatic) {
     return {cudaErrorNotSupported, "options.algorithm: segments choose for themselves"};
   }
-  if (heads.num_items == 0 || (has_offsets(heads) && num_segments_of(heads) == 0)) return {};
+  if (writes_nothing(heads)) return {};
   return opts.reverse
              ? launch_described_segments<tuning, true>(exclusive, in, out, heads, op, opts)
              : launch_described_segments<tuning, false>(exclusive, in, out, heads, op, opts);

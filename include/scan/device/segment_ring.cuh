@@ -6,10 +6,9 @@
 
 #include <cstdint>
 
-#include "scan/device/boundary_samples.cuh"
+#include "scan/device/boundary_search.cuh"
 #include "scan/device/head_bytes.cuh"
 #include "scan/device/head_words.cuh"
-#include "scan/device/mark_heads.cuh"
 #include "scan/device/named_barrier.cuh"
 #include "scan/device/ring_marks.cuh"
 #include "scan/device/ring_problem.cuh"

@@ -91,7 +91,7 @@ struct segment_wave : Segments {
 
   /// (Who uses what it returns waits for it.)
   __device__ device::offset_ends offset_ends() const {
-    if (!are_offsets(this->heads)) return {0, this->num_items};
+    if (!has_offsets(this->heads)) return {0, this->num_items};
     const boundaries_type boundary = boundaries();
     return {boundary.raw(0), boundary.raw(boundary.num_segments)};
   }

@@ -96,7 +96,7 @@ class tile_heads {
   /// own items then.
   __device__ void mark(const Problem& scan, std::int64_t first, int num_items) {
     bool by_offsets = false;
-    if constexpr (numbered) by_offsets = are_offsets(scan.heads);
+    if constexpr (numbered) by_offsets = has_offsets(scan.heads);
     if (by_offsets) {
       if constexpr (numbered) mark_boundaries(scan, first, num_items);
     } else {
@@ -225,9 +225,7 @@ class tile_heads {
     for (int i = lane_index(); i < warp_items / 16; i += warp_size) {
       const uint4 flags = groups()[i];
       groups()[i] = {};
-      bits[i] =
-          static_cast<std::uint16_t>(bits_of_bytes(flags.x) | bits_of_bytes(flags.y) << 4 |
-                                     bits_of_bytes(flags.z) << 8 | bits_of_bytes(flags.w) << 12);
+      bits[i] = static_cast<std::uint16_t>(bits_of_bytes(flags));
     }
   }
 

@@ -1,6 +1,7 @@
-// Some of the boundaries of segments in shared memory, with which the searches of a block begin.
-#ifndef SCAN_DEVICE_BOUNDARY_SAMPLES_CUH
-#define SCAN_DEVICE_BOUNDARY_SAMPLES_CUH
+// Which boundaries of segments lie in a tile: searched for by warps, beginning with samples of them
+// in shared memory.
+#ifndef SCAN_DEVICE_BOUNDARY_SEARCH_CUH
+#define SCAN_DEVICE_BOUNDARY_SEARCH_CUH
 
 #include <cstdint>
 
@@ -8,6 +9,45 @@
 #include "scan/device/warp.cuh"
 
 namespace scan::device {
+
+/// Boundaries [first, last) of a tile: those that may lie in it, and none besides that is not equal
+/// to one of them.
+struct boundary_range {
+  std::int64_t first, last;
+};
+
+/// For each `item`, the first of the boundaries [from, to) that is not less, else `to`; by a warp.
+/// Of boundaries that do not rise something in between. All at once, so that the loads overlap.
+template <int count, class Boundaries>
+__device__ void lower_bounds(const Boundaries& boundary, std::int64_t (&from)[count],
+                             std::int64_t (&to)[count], const std::int64_t (&item)[count]) {
+  for (;;) {
+    bool more = false, less[count];
+    std::int64_t step[count];
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      step[i] = (to[i] - from[i] + warp_size) / (warp_size + 1);  // 33 parts, or none
+      const std::int64_t probe = from[i] + (lane_index() + 1) * step[i] - 1;
+      less[i] = step[i] > 0 && probe < to[i] && boundary(probe) < item[i];
+      more = more || step[i] > 0;
+    }
+    if (!more) return;
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      const int num_less = __popc(__ballot_sync(all_lanes, less[i]));
+      const std::int64_t begin = from[i] + num_less * step[i];
+      if (num_less < warp_size && step[i] > 0) to[i] = min(begin + step[i] - 1, to[i]);
+      from[i] = min(begin, to[i]);
+    }
+  }
+}
+template <class Boundaries>
+__device__ std::int64_t lower_bound(const Boundaries& boundary, std::int64_t first,
+                                    std::int64_t last, std::int64_t item) {
+  std::int64_t from[1] = {first}, to[1] = {last};
+  lower_bounds(boundary, from, to, {item});
+  return from[0];
+}
 
 /// Boundaries as far apart as each other; beyond the last INT64_MAX.
 struct boundary_samples {
