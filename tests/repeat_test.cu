@@ -1,8 +1,11 @@
 // The same bits every time: whatever else the device runs, however many blocks a scan gets, with
-// and without a workspace, at any alignment. Skipped, with exit code 77, where there is no GPU.
+// and without a workspace, at any alignment:
+//   repeat_test [runs of each scan] [most elements]
+// the arguments for sanitizers. Skipped, with exit code 77, where there is no GPU.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -97,13 +100,15 @@ unsigned long long count_differences(const T* a, const T* b, std::int64_t n,
   return result;
 }
 
-/// How often each scan is repeated: fewer times under a sanitizer.
+/// How often each scan is repeated, and of how many elements at most.
 int num_runs = 200;
+std::int64_t most_elements = 5000011;
 
 /// Many runs of one scan beside a co-runner, with grids of different sizes, with and without a
 /// workspace, at different alignments: the outputs and the total of a quiet run, bit for bit.
 template <class T, bool reversed>
-void check_runs(bool exclusive, std::int64_t n, scan::algorithm algorithm) {
+void check_runs(bool exclusive, std::int64_t wanted, scan::algorithm algorithm) {
+  const std::int64_t n = std::min(wanted, most_elements);
   using shape = scan::device::tuned_for<scan::transform_input<T>, scan::transform_output<T>>;
   const std::vector<T> items = random_values<T>(n);
   const auto num_bytes = static_cast<std::size_t>(n + 2) * sizeof(T);  // a shift, and the total
@@ -178,5 +183,6 @@ int main(int argc, char** argv) {
     return 77;
   }
   if (argc > 1 && std::atoi(argv[1]) > 0) num_runs = std::atoi(argv[1]);
+  if (argc > 2 && std::atoll(argv[2]) > 0) most_elements = std::atoll(argv[2]);
   return doctest::Context(argc, argv).run();
 }
