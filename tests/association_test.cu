@@ -16,6 +16,7 @@
 #include "infinities.hpp"
 #include "interval.hpp"
 #include "rounded_values.hpp"
+#include "run_tests.hpp"
 #include "scan/scan.cuh"
 
 namespace {
@@ -25,6 +26,7 @@ using tests::cuda_check;
 using tests::device_memory;
 using tests::parenthesize;
 using tests::random_values;
+using tests::skipped;
 using tests::values;
 using tests::zeros_and_nans;
 
@@ -217,12 +219,6 @@ scan::device::launch_plan plan_with(const tuning& shape,
   plan.tile_items = shape.tile_items();
   plan.batch_tiles = 32;
   return plan;
-}
-
-bool skipped() {
-  if (tests::gpu_present()) return false;
-  MESSAGE("skipped: no CUDA device");
-  return true;
 }
 
 }  // namespace

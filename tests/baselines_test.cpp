@@ -1,15 +1,14 @@
 // The baselines as calls: what a workspace holds for them and what it does not, graphs, many
 // elements. Their results are the matrix's and the random scans' business. Skipped, with exit code
 // 77, where there is no GPU or the build has no baselines.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
-#include <cstdio>
 #include <string>
 #include <vector>
 
 #include "device_memory.hpp"
 #include "guarded.hpp"
+#include "run_tests.hpp"
 #include "scan/scan.hpp"
 
 namespace {
@@ -151,9 +150,5 @@ TEST_SUITE("baselines") {
 }
 
 int main(int argc, char** argv) {
-  if (!tests::gpu_present() || !tests::with_baselines) {
-    std::puts("skipped: no CUDA device, or a build without baselines");
-    return 77;
-  }
-  return doctest::Context(argc, argv).run();
+  return tests::run_device_tests(argc, argv, tests::gpu_present() && tests::with_baselines);
 }

@@ -1,16 +1,15 @@
 // The judge of the suites' data on the GPU finds what is wrong, and where.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <vector>
 
 #include "bench/suites/device_data.hpp"
 #include "bench/suites/scans.hpp"
 #include "bench/suites/shape_data.hpp"
 #include "tests/device_memory.hpp"
+#include "tests/run_tests.hpp"
 
 namespace {
 
@@ -191,10 +190,4 @@ TEST_SUITE("bench") {
   }
 }
 
-int main(int argc, char** argv) {
-  if (!tests::gpu_present()) {
-    std::puts("skipped: no CUDA device");
-    return 77;
-  }
-  return doctest::Context(argc, argv).run();
-}
+int main(int argc, char** argv) { return tests::run_device_tests(argc, argv); }

@@ -12,13 +12,6 @@
 
 namespace tests {
 
-inline bool skipped() {
-  if (gpu_present()) return false;
-  static_cast<void>(cudaGetLastError());
-  MESSAGE("skipped: no CUDA device");
-  return true;
-}
-
 /// (Without a driver every call fails, and cudaPeekAtLastError says so for ever.)
 inline bool none_pending() { return !gpu_present() || cudaPeekAtLastError() == cudaSuccess; }
 

@@ -12,6 +12,7 @@
 
 #include "call_checks.hpp"
 #include "call_kernels.hpp"
+#include "run_tests.hpp"
 #include "scan/device/pending_error.hpp"
 
 namespace {

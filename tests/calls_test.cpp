@@ -1,19 +1,18 @@
 // What a call leaves behind and what it waits for: pending errors, other threads' captures,
 // streams, free multiprocessors. What needs a GPU is left out, with exit code 77, where there is
 // none.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "call_checks.hpp"
 #include "call_kernels.hpp"
+#include "run_tests.hpp"
 #include "scan/device/launch_plan.hpp"
 #include "scan/scan.hpp"
 
@@ -241,13 +240,4 @@ TEST_SUITE("calls") {
   }
 }
 
-int main(int argc, char** argv) {
-  const bool has_gpu = tests::gpu_present();
-  static_cast<void>(cudaGetLastError());
-  const int failed = doctest::Context(argc, argv).run();
-  if (failed == 0 && !has_gpu) {
-    std::puts("skipped: what needs a CUDA device");
-    return 77;
-  }
-  return failed;
-}
+int main(int argc, char** argv) { return tests::run_tests(argc, argv); }

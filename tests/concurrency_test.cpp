@@ -1,7 +1,6 @@
 // Many scans under way: on host threads, in streams, in graphs, beside others' work. Skipped, with
 // exit code 77, where there is no GPU. With CUDA_LAUNCH_BLOCKING=1 too: see meson.build.
 //   concurrency_test [replays] [seed]
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <algorithm>

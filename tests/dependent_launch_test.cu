@@ -4,17 +4,16 @@
 // writes them is slow. Each sequence runs in a stream, and captured in a graph:
 //   dependent_launch_test [rounds] [most elements] [doctest's options]
 // Skipped, with exit code 77, where there is no GPU.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <numeric>
 #include <vector>
 
 #include "device_memory.hpp"
+#include "run_tests.hpp"
 #include "scan/scan.hpp"
 
 namespace {
@@ -375,11 +374,7 @@ TEST_SUITE("dependent launch") {
 }
 
 int main(int argc, char** argv) {
-  if (!tests::gpu_present()) {
-    std::puts("skipped: no CUDA device");
-    return 77;
-  }
   if (argc > 1 && std::atoi(argv[1]) > 0) num_rounds = std::atoi(argv[1]);
   if (argc > 2 && std::atoll(argv[2]) > 0) most_scanned = std::atoll(argv[2]);
-  return doctest::Context(argc, argv).run();
+  return tests::run_device_tests(argc, argv);
 }

@@ -1,7 +1,6 @@
 // CUDA calls that fail, one after the other, in every call of the library: a code and a message, no
 // pending error, nothing leaked, nothing locked, and the next call is right. Without a GPU on a
 // made-up device, whose outputs nobody looks at.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <algorithm>

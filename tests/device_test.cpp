@@ -1,10 +1,8 @@
 // Scans in device memory. Skipped, with exit code 77, where there is no GPU.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <thread>
 
 #include "cases.hpp"
@@ -12,6 +10,7 @@
 #include "guarded.hpp"
 #include "matrix.hpp"
 #include "plan_switches.hpp"
+#include "run_tests.hpp"
 #include "scan/device/tuning.hpp"
 #include "scan/protocol/tile_states.hpp"
 #include "scan/scan.hpp"
@@ -307,10 +306,4 @@ TEST_SUITE("device") {
   }
 }
 
-int main(int argc, char** argv) {
-  if (!tests::gpu_present()) {
-    std::puts("skipped: no CUDA device");
-    return 77;
-  }
-  return doctest::Context(argc, argv).run();
-}
+int main(int argc, char** argv) { return tests::run_device_tests(argc, argv); }

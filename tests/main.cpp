@@ -1,3 +1,4 @@
-// Entry point of the doctest suites.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+// Entry point of the suites that have none of their own.
 #include <doctest/doctest.h>
+
+int main(int argc, char** argv) { return doctest::Context(argc, argv).run(); }

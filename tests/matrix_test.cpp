@@ -1,5 +1,4 @@
 // Every row of the matrix with every variant, on CPU threads and on the device.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include "matrix.hpp"
 
 #include <doctest/doctest.h>
@@ -146,5 +145,3 @@ TEST_SUITE("matrix") {
     MESSAGE("rows of this build: ", num_rows);
   }
 }
-
-int main(int argc, char** argv) { return doctest::Context(argc, argv).run(); }

@@ -1,10 +1,8 @@
 // Calls that go wrong on a device, row by row of the README's error table, and streams of odd
 // places: of another device, of a few multiprocessors, of a capture in which the process calls for
 // the first time. Skipped, with exit code 77, where there is no GPU.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
-#include <cstdio>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -12,6 +10,7 @@
 
 #include "call_checks.hpp"
 #include "odd_streams.hpp"
+#include "run_tests.hpp"
 #include "scan/scan.hpp"
 
 namespace {
@@ -254,10 +253,4 @@ TEST_SUITE("odd places") {
   }
 }
 
-int main(int argc, char** argv) {
-  if (!tests::gpu_present()) {
-    std::puts("skipped: no CUDA device");
-    return 77;
-  }
-  return doctest::Context(argc, argv).run();
-}
+int main(int argc, char** argv) { return tests::run_device_tests(argc, argv); }

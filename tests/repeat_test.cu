@@ -2,18 +2,17 @@
 // and without a workspace, at any alignment:
 //   repeat_test [runs of each scan] [most elements]
 // the arguments for sanitizers. Skipped, with exit code 77, where there is no GPU.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <random>
 #include <vector>
 
 #include "device_memory.hpp"
+#include "run_tests.hpp"
 #include "scan/scan.cuh"
 
 namespace {
@@ -178,11 +177,7 @@ TEST_SUITE("repeat") {
 }
 
 int main(int argc, char** argv) {
-  if (!tests::gpu_present()) {
-    std::puts("skipped: no CUDA device");
-    return 77;
-  }
   if (argc > 1 && std::atoi(argv[1]) > 0) num_runs = std::atoi(argv[1]);
   if (argc > 2 && std::atoll(argv[2]) > 0) most_elements = std::atoll(argv[2]);
-  return doctest::Context(argc, argv).run();
+  return tests::run_device_tests(argc, argv);
 }

@@ -1,11 +1,9 @@
 // The ring kernel in few blocks, so that every stage of a block's ring holds one tile after
 // another, for every size of element. A test case a type, for racecheck: --test-case="ring wraps,
 // ...". Skipped, with exit code 77, where there is no GPU with a ring.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <optional>
 #include <random>
 #include <string>
@@ -14,6 +12,7 @@
 #include "device_memory.hpp"
 #include "guarded.hpp"
 #include "interval.hpp"
+#include "run_tests.hpp"
 #include "scan/scan.cuh"
 
 namespace {
@@ -189,9 +188,5 @@ TEST_SUITE("ring") {
 }
 
 int main(int argc, char** argv) {
-  if (!tests::gpu_has_ring()) {
-    std::puts("skipped: no CUDA device with a ring");
-    return 77;
-  }
-  return doctest::Context(argc, argv).run();
+  return tests::run_device_tests(argc, argv, tests::gpu_has_ring());
 }

@@ -11,6 +11,7 @@
 #include "call_checks.hpp"
 #include "device_memory.hpp"
 #include "guarded.hpp"
+#include "run_tests.hpp"
 #include "scan/host/host_scan.hpp"
 #include "scan/scan.hpp"
 

@@ -2,12 +2,9 @@
 // workspace for calls of every size, results that repeat bit for bit, offsets that are garbage.
 //   segments_calls_test [one in so many] [most elements]
 // What needs a GPU is left out, with exit code 77, where there is none.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <random>
 #include <string>
@@ -15,6 +12,7 @@
 
 #include "call_checks.hpp"
 #include "ragged_sums.hpp"
+#include "run_tests.hpp"
 #include "segment_garbage.hpp"
 #include "segment_matrix.hpp"
 
@@ -23,12 +21,11 @@ namespace {
 using tests::cuda_check;
 using tests::device_memory;
 using tests::head_kind;
+using tests::most_elements;
+using tests::one_in;
 using tests::ragged_sums;
 using tests::segment_layout;
 using tests::skipped;
-
-std::uint64_t one_in = 1;
-std::int64_t most_elements = std::int64_t{1} << 40;
 
 /// Numbers of elements and segments, from less than a tile to many; `turn` of every source.
 struct extent {
@@ -321,12 +318,6 @@ TEST_SUITE("segments calls") {
 }
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::atoll(argv[1]) > 0) one_in = static_cast<std::uint64_t>(std::atoll(argv[1]));
-  if (argc > 2 && std::atoll(argv[2]) > 0) most_elements = std::atoll(argv[2]);
-  const int failed = doctest::Context(argc, argv).run();
-  if (failed == 0 && !tests::gpu_present()) {
-    std::puts("skipped: what needs a CUDA device");
-    return 77;
-  }
-  return failed;
+  tests::read_arguments(argc, argv);
+  return tests::run_tests(argc, argv);
 }

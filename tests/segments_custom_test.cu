@@ -4,15 +4,13 @@
 // type with an equality.
 //   segments_custom_test [one case in so many] [most elements]
 // What needs a GPU is left out, with exit code 77, where there is none.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 #include "composed_parts.hpp"
 #include "eager_workers.hpp"
+#include "run_tests.hpp"
 #include "segment_scan.hpp"
 #include "watched.hpp"
 
@@ -20,15 +18,14 @@ namespace {
 
 using tests::interval;
 using tests::key_heads;
+using tests::most_elements;
+using tests::one_in;
 using tests::plain_heads;
 using tests::plain_scan;
 using tests::random_elements;
 using tests::segment_case;
 using tests::segment_layout;
 using tests::sequence_init;
-
-std::uint64_t one_in = 1;
-std::int64_t most_elements = 400000;
 
 /// Layouts of every kind, of a few elements and of many.
 std::vector<segment_layout> layouts() {
@@ -197,12 +194,6 @@ TEST_SUITE("segments custom") {
 }
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::atoll(argv[1]) > 0) one_in = static_cast<std::uint64_t>(std::atoll(argv[1]));
-  if (argc > 2 && std::atoll(argv[2]) > 0) most_elements = std::atoll(argv[2]);
-  const int failed = doctest::Context(argc, argv).run();
-  if (failed == 0 && !tests::gpu_present()) {
-    std::puts("skipped: what needs a CUDA device");
-    return 77;
-  }
-  return failed;
+  tests::read_arguments(argc, argv, 400000);
+  return tests::run_tests(argc, argv);
 }

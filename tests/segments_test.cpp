@@ -4,25 +4,22 @@
 //   segments_test [one case in so many] [most elements]
 // the arguments for sanitizers. What needs a GPU is left out, with exit code 77, where there is
 // none.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
-
-#include <cstdio>
-#include <cstdlib>
 
 #include "eager_workers.hpp"
 #include "in_threads.hpp"
+#include "run_tests.hpp"
 #include "segment_edges.hpp"
 #include "segment_matrix.hpp"
 
 namespace {
 
+using tests::most_elements;
+using tests::one_in;
 using tests::segment_case;
 using tests::segment_layout;
 using tests::segment_row;
-
-std::uint64_t one_in = 1;
-std::int64_t most_elements = std::int64_t{1} << 40;
+using tests::skipped;
 
 struct job {
   const segment_row* row;
@@ -97,12 +94,6 @@ void run_on_host(const std::vector<job>& jobs, std::size_t step) {
     REQUIRE(tests::check_segments_on_host(*jobs[i].row, c, i + 1, static_cast<int>(i / step % 5)) ==
             "");
   }
-}
-
-bool skipped() {
-  if (tests::gpu_present()) return false;
-  MESSAGE("skipped: no CUDA device");
-  return true;
 }
 
 const segment_row& row_named(const std::string& name) {
@@ -263,12 +254,6 @@ TEST_SUITE("segments") {
 }
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::atoll(argv[1]) > 0) one_in = static_cast<std::uint64_t>(std::atoll(argv[1]));
-  if (argc > 2 && std::atoll(argv[2]) > 0) most_elements = std::atoll(argv[2]);
-  const int failed = doctest::Context(argc, argv).run();
-  if (failed == 0 && !tests::gpu_present()) {
-    std::puts("skipped: what needs a CUDA device");
-    return 77;
-  }
-  return failed;
+  tests::read_arguments(argc, argv);
+  return tests::run_tests(argc, argv);
 }

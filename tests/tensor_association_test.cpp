@@ -1,12 +1,10 @@
 // The documented association (association.hpp for rows, tensor_association.hpp for columns),
 // evaluated on the host, gives the bits that the device gives for each sequence of a tensor.
 // Skipped, with exit code 77, where there is no GPU.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include "tensor_association.hpp"
 
 #include <doctest/doctest.h>
 
-#include <cstdio>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -14,6 +12,7 @@
 #include "device_memory.hpp"
 #include "interval.hpp"
 #include "rounded_values.hpp"
+#include "run_tests.hpp"
 #include "scan/scan.hpp"
 #include "tensor_reference.hpp"
 
@@ -22,6 +21,7 @@ namespace {
 using tests::cuda_check;
 using tests::device_memory;
 using tests::parenthesize;
+using tests::skipped;
 using tests::tensor_case;
 
 template <class T>
@@ -190,12 +190,6 @@ void check_kind() {
   }
 }
 
-bool skipped() {
-  if (tests::gpu_present()) return false;
-  MESSAGE("skipped: no CUDA device");
-  return true;
-}
-
 }  // namespace
 
 TEST_SUITE("tensor association") {
@@ -243,11 +237,4 @@ TEST_SUITE("tensor association") {
   }
 }
 
-int main(int argc, char** argv) {
-  const int failed = doctest::Context(argc, argv).run();
-  if (failed == 0 && !tests::gpu_present()) {
-    std::puts("skipped: what needs a CUDA device");
-    return 77;
-  }
-  return failed;
-}
+int main(int argc, char** argv) { return tests::run_tests(argc, argv); }

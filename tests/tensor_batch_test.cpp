@@ -4,10 +4,8 @@
 // load.
 //   tensor_batch_test [one shape in so many] [most elements] [repeats]
 // Skipped, with exit code 77, where there is no GPU.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <optional>
@@ -17,6 +15,7 @@
 #include "device_memory.hpp"
 #include "plan_switches.hpp"
 #include "rounded_values.hpp"
+#include "run_tests.hpp"
 #include "scan/scan.hpp"
 #include "tensor_placements.hpp"
 
@@ -24,12 +23,12 @@ namespace {
 
 using tests::cuda_check;
 using tests::device_memory;
+using tests::most_elements;
+using tests::one_in;
 using tests::placement;
 using tests::placements;
 using variant = tests::sequence_variant;
 
-std::uint64_t one_in = 1;
-std::int64_t most_elements = 13'500'000;  // of a tensor
 int num_repeats = 20;
 
 /// Sums (of `T`) or recurrences, with numbers that are rounded at nearly every step.
@@ -368,12 +367,7 @@ TEST_SUITE("tensor batch") {
 }
 
 int main(int argc, char** argv) {
-  if (!tests::gpu_present()) {
-    std::puts("skipped: no CUDA device");
-    return 77;
-  }
-  if (argc > 1 && std::atoll(argv[1]) > 0) one_in = static_cast<std::uint64_t>(std::atoll(argv[1]));
-  if (argc > 2 && std::atoll(argv[2]) > 0) most_elements = std::atoll(argv[2]);
+  tests::read_arguments(argc, argv, 13'500'000);
   if (argc > 3 && std::atoi(argv[3]) > 0) num_repeats = std::atoi(argv[3]);
-  return doctest::Context(argc, argv).run();
+  return tests::run_device_tests(argc, argv);
 }

@@ -1,16 +1,15 @@
 // Calls on tensors as parts of programs: capture in graphs and replay, workspaces that have served
 // others, errors of the caller's that are pending. Skipped, with exit code 77, where there is no
 // GPU.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <vector>
 
 #include "call_checks.hpp"
 #include "guarded.hpp"
+#include "run_tests.hpp"
 #include "scan/scan.hpp"
 #include "tensor_reference.hpp"
 
@@ -196,10 +195,4 @@ TEST_SUITE("tensor calls") {
   }
 }
 
-int main(int argc, char** argv) {
-  if (!tests::gpu_present()) {
-    std::puts("skipped: no CUDA device");
-    return 77;
-  }
-  return doctest::Context(argc, argv).run();
-}
+int main(int argc, char** argv) { return tests::run_device_tests(argc, argv); }

@@ -3,12 +3,9 @@
 // 12 and 32 bytes with an operator that is not commutative.
 //   tensor_custom_test [one case in so many] [most elements]
 // Skipped, with exit code 77, where there is no GPU.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <random>
@@ -19,6 +16,7 @@
 #include "device_image.hpp"
 #include "device_memory.hpp"
 #include "guarded.hpp"
+#include "run_tests.hpp"
 #include "scan/scan.cuh"
 #include "tensor_cases.hpp"
 #include "watched.hpp"
@@ -28,12 +26,11 @@ namespace {
 using tests::cuda_check;
 using tests::device_image;
 using tests::interval;
+using tests::most_elements;
+using tests::one_in;
 using tests::placed_case;
 using tests::random_elements;
 using tests::sequence_init;
-
-std::uint64_t one_in = 1;
-std::int64_t most_elements = 400000;
 
 /// Rows, short and long, columns and what is narrow: shapes of every way to cut a tensor.
 std::vector<scan::extents> shapes() {
@@ -312,11 +309,6 @@ TEST_SUITE("tensor custom") {
 }
 
 int main(int argc, char** argv) {
-  if (!tests::gpu_present()) {
-    std::puts("skipped: no CUDA device");
-    return 77;
-  }
-  if (argc > 1 && std::atoll(argv[1]) > 0) one_in = static_cast<std::uint64_t>(std::atoll(argv[1]));
-  if (argc > 2 && std::atoll(argv[2]) > 0) most_elements = std::atoll(argv[2]);
-  return doctest::Context(argc, argv).run();
+  tests::read_arguments(argc, argv, 400000);
+  return tests::run_device_tests(argc, argv);
 }

@@ -1,16 +1,15 @@
 // Tensors of more than 2^31 elements, and with slabs farther apart: sums of ones, of which windows
 // at both ends, in the middle and around 2^31 and 2^32 are compared. Skipped, with exit code 77,
 // where there is no GPU or too little memory.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <vector>
 
 #include "device_memory.hpp"
+#include "run_tests.hpp"
 #include "scan/scan.hpp"
 
 namespace {
@@ -128,10 +127,8 @@ TEST_SUITE("tensor large") {
 
 int main(int argc, char** argv) {
   std::size_t free_bytes = 0, total_bytes = 0;
-  if (!tests::gpu_present() || cudaMemGetInfo(&free_bytes, &total_bytes) != cudaSuccess ||
-      free_bytes < in_bytes + out_bytes + (std::size_t{1} << 30)) {
-    std::puts("skipped: no CUDA device with enough memory");
-    return 77;
-  }
-  return doctest::Context(argc, argv).run();
+  const bool has_memory = tests::gpu_present() &&
+                          cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess &&
+                          free_bytes >= in_bytes + out_bytes + (std::size_t{1} << 30);
+  return tests::run_device_tests(argc, argv, has_memory);
 }

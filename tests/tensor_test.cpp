@@ -4,26 +4,24 @@
 //   tensor_test [one case in so many] [most elements]
 // the arguments for sanitizers. What needs a GPU is left out, with exit code 77, where there is
 // none.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 #include "eager_workers.hpp"
 #include "in_threads.hpp"
 #include "plan_switches.hpp"
+#include "run_tests.hpp"
 #include "scan/scan.hpp"
 #include "tensor_matrix.hpp"
 
 namespace {
 
+using tests::most_elements;
+using tests::one_in;
 using tests::placed_case;
+using tests::skipped;
 using tests::tensor_row;
-
-std::uint64_t one_in = 1;
-std::int64_t most_elements = std::int64_t{1} << 40;
 
 struct job {
   const tensor_row* row;
@@ -89,12 +87,6 @@ void add_jobs(const scan::extents& shape, std::uint64_t& turn, std::vector<job>&
     const tensor_row& row = rows[turn % rows.size()];
     jobs.push_back(job_of(row, shape, turn));
   }
-}
-
-bool skipped() {
-  if (tests::gpu_present()) return false;
-  MESSAGE("skipped: no CUDA device");
-  return true;
 }
 
 /// Random numbers of either sign; `as_factors` of nearly 1 in magnitude.
@@ -280,12 +272,6 @@ TEST_SUITE("tensor") {
 }
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::atoll(argv[1]) > 0) one_in = static_cast<std::uint64_t>(std::atoll(argv[1]));
-  if (argc > 2 && std::atoll(argv[2]) > 0) most_elements = std::atoll(argv[2]);
-  const int failed = doctest::Context(argc, argv).run();
-  if (failed == 0 && !tests::gpu_present()) {
-    std::puts("skipped: what needs a CUDA device");
-    return 77;
-  }
-  return failed;
+  tests::read_arguments(argc, argv);
+  return tests::run_tests(argc, argv);
 }
