@@ -230,11 +230,18 @@ std::optional<settings> parse_command_line(int argc, char** argv) {
       "segments 64K..1G)");
   add_number(app, "--rounds", chosen.num_rounds, 1, 100000,
              "Rounds that the median is taken of, 7 or more");
-  add_suite(app, chosen.suite)->excludes(input)->excludes(common.threads);
+  auto* const suite = add_suite(app, chosen.suite)->excludes(input)->excludes(common.threads);
+  add_number(app, "--gpus", chosen.num_gpus, 1, 64,
+             "One sum of f32 across so many GPUs of this machine, by --sizes, the elements of each")
+      ->excludes(input)
+      ->excludes(suite);
   draw_options draw;
   draw.add(app, chosen.draw);
   if (!parse(app, argc, argv)) return std::nullopt;
   common.choose(chosen);
+  if (chosen.num_gpus > 0 && chosen.device == device_choice::cpu) {
+    throw usage_error("--gpus: --device cpu");
+  }
   draw.choose(chosen, common);
   scan.choose(chosen);
   return chosen;

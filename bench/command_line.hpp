@@ -27,6 +27,7 @@ struct settings : common_settings {
   bool exclusive = false;
   std::string input;  // a file to scan first; empty: none
   int num_rounds = 9;
+  int num_gpus = 0;   // one sum across so many; 0: no such thing
   std::string suite;  // the name of one, which `only` is a part of; empty: none
   random_draw draw;   // of the suite that draws its cells
   cell_filter only;

@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
   return bench::exit_code("scan_bench", [&] {
     const auto chosen = bench::parse_command_line(argc, argv);
     if (!chosen) return 0;
+    if (chosen->num_gpus > 0) bench::run_instead("scan_bench_gpus", argv);
     bench::suite_plan plan = bench::plan_suite(*chosen);
     if (bench::program_of(chosen->suite) == bench::shapes_program) {
       bench::run_instead(bench::shapes_program, argv);

@@ -8,31 +8,16 @@
 
 namespace scan::device {
 
-status check_workspace(const workspace* space, std::initializer_list<memory_range> data) noexcept {
-  if (space == nullptr) return {};
-  if (!space->error().ok()) return space->error();
-  const memory_range held(static_cast<const char*>(space->states()),
-                          static_cast<std::int64_t>(space->num_bytes()));
-  for (const memory_range& range : data) {
-    if (range.overlaps(held)) {
-      return {cudaErrorInvalidValue,
-              "options.workspace: its memory overlaps the input, the output or another array"};
-    }
-  }
-  return {};
-}
-
-call_memory::call_memory(workspace* space, std::size_t num_bytes, cudaStream_t stream,
-                         memory_use use) noexcept
-    : num_bytes_(num_bytes), stream_(named_stream(stream)), use_(use) {
-  error_ = space != nullptr ? borrow(*space) : allocate();
+call_memory::call_memory(const memory_source& from, std::size_t num_bytes, memory_use use) noexcept
+    : num_bytes_(num_bytes),
+      stream_(named_stream(from.stream)),
+      resource_(from.resource),
+      use_(use) {
+  error_ = from.space != nullptr ? borrow(*from.space) : allocate();
 }
 
 call_memory::~call_memory() {
-  if (!owned_) return;
-  const relaxed_capture allowed;
-  // The launch has been enqueued (or has failed and said so): nothing is left to report here.
-  static_cast<void>(cudaFreeAsync(data_, stream_));
+  if (owned_) give_back();
 }
 
 status call_memory::borrow(workspace& space) noexcept {
@@ -64,18 +49,50 @@ status call_memory::borrow(workspace& space) noexcept {
 status call_memory::allocate() noexcept {
   if (num_bytes_ == 0) return {};
   const relaxed_capture allowed;
-  const bool scratch = use_ == memory_use::scratch;
-  if (const cudaError_t code = cudaMallocAsync(&data_, num_bytes_, stream_)) {
-    return {code, scratch
-                      ? "allocating scratch memory failed (cudaMallocAsync); see workspace"
-                      : "allocating tile states failed (cudaMallocAsync); a workspace needs none"};
-  }
+  if (const status taken = take(); !taken.ok()) return taken;
   owned_ = true;
-  if (scratch) return {};
+  if (reinterpret_cast<std::uintptr_t>(data_) % memory_alignment != 0) {
+    return {cudaErrorInvalidValue,
+            "options.memory_resource: its memory is not aligned to 256 bytes"};
+  }
+  if (use_ == memory_use::scratch) return {};
   if (const cudaError_t code = cudaMemsetAsync(data_, 0, num_bytes_, stream_)) {
     return {code, "clearing the tile states failed"};
   }
   return {};
+}
+
+status call_memory::take() noexcept {
+  if (!resource_.is_given()) {
+    const cudaError_t code = cudaMallocAsync(&data_, num_bytes_, stream_);
+    if (code == cudaSuccess) return {};
+    return {code, use_ == memory_use::scratch
+                      ? "allocating scratch memory failed (cudaMallocAsync); see workspace"
+                      : "allocating tile states failed (cudaMallocAsync); a workspace needs none"};
+  }
+  if (!resource_.is_whole()) {
+    return {cudaErrorInvalidValue, "options.memory_resource lacks one of its two functions"};
+  }
+  try {
+    data_ = resource_.allocate(num_bytes_, stream_);
+  } catch (...) {  // whatever the caller's own means by it
+    data_ = nullptr;
+  }
+  if (data_ != nullptr) return {};
+  return {cudaErrorMemoryAllocation, "options.memory_resource: it has no memory for the call"};
+}
+
+void call_memory::give_back() noexcept {
+  const relaxed_capture allowed;
+  // The launch has been enqueued (or has failed and said so): nothing is left to report here.
+  if (!resource_.is_given()) {
+    static_cast<void>(cudaFreeAsync(data_, stream_));
+    return;
+  }
+  try {
+    resource_.deallocate(data_, num_bytes_, stream_);
+  } catch (...) {  // (as said)
+  }
 }
 
 }  // namespace scan::device

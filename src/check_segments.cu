@@ -50,7 +50,7 @@ template <class Offset>
 status find(const segment_heads& heads, cudaStream_t stream, std::int64_t& first) noexcept {
   const std::int64_t blocks = std::min(most_blocks, heads.num_segments / block_threads + 1);
   const auto num_bytes = static_cast<std::size_t>(blocks) * sizeof(std::int64_t);
-  const call_memory memory(nullptr, num_bytes, stream, memory_use::scratch);
+  const call_memory memory(memory_source(stream), num_bytes, memory_use::scratch);
   if (!memory.error().ok()) return memory.error();
   auto* const found = static_cast<std::int64_t*>(memory.data());
   const status launched =

@@ -86,7 +86,7 @@ class Runs(unittest.TestCase):
     def test_help(self):
         done = scan_bench("--help")
         self.assertEqual(done.returncode, 0)
-        for option in ("--sizes", "--suite", "--seed", "--cells", "4K..64M", "speed", "quick",
+        for option in ("--sizes", "--suite", "--gpus", "--seed", "--cells", "4K..64M", "speed", "quick",
                        "ladder", "blocks", "random", "shapes", "segments", "edges", "chain"):
             self.assertIn(option, done.stdout)
 
@@ -221,9 +221,19 @@ class BadUsage(unittest.TestCase):
         self.assert_refused("--kind", "both")
         self.assert_refused("--device", "tpu")
         self.assert_refused("--suite", "all")
+        self.assert_refused("--gpus", "0")
+        self.assert_refused("--gpus", "2")  # on the CPU
+        self.assert_refused("--gpus", "2", "--device", "auto", "--suite", "quick")
         self.assert_refused("--threads", "0")
         self.assert_refused("--rounds", "0")
         self.assert_refused("--no-such-option")
+
+    def test_gpus_without_their_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            alone = shutil.copy(PROGRAM, folder)
+            done = subprocess.run([alone, "--gpus", "2"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
+        self.assertIn("scan_bench_gpus: ", done.stderr)
 
     def test_suite(self):
         self.assert_refused("--suite", "quick")  # on the CPU

@@ -302,7 +302,7 @@ TEST_SUITE("dependent launch") {
 
   TEST_CASE("scans of scans, in place and from buffer to buffer") {
     const fixture test;
-    const int depth = 50;
+    const int depth = std::clamp(num_rounds, 3, 50);
     device_memory expected(bytes_of(most_items));
     std::int64_t uploaded = 0;
     in_all_ways(test, [&](std::int64_t n, scan::workspace* space, bool captured, manners how) {

@@ -94,8 +94,10 @@ struct call {
   bool is_ragged = false;  // the rows are segments
 
   std::int64_t size() const { return shape.outer * shape.length * shape.inner; }
-  scan::status operator()(const data& items, scan::workspace* space) const {
+  scan::status operator()(const data& items, scan::workspace* space,
+                          const scan::memory_resource& from = {}) const {
     scan::options<std::int32_t> opts;
+    opts.memory_resource = from;
     opts.workspace = space;
     opts.algorithm = which;
     if (in_stream) opts.stream = some_stream;
@@ -122,7 +124,7 @@ inline const std::vector<call>& calls() {
       {"wave, in a stream", {1, 400000, 1, 0, 0}, scan::algorithm::automatic, true},
       {"rows, in a stream", {5, 30000, 1, 0, 0}, scan::algorithm::automatic, true},
       {"segments, wave", {300, 1000, 1, 0, 0}, scan::algorithm::automatic, false, true},
-      {"segments, ring", {50, 200000, 1, 0, 0}, scan::algorithm::automatic, true, true}};
+      {"segments, ring", {30, 100000, 1, 0, 0}, scan::algorithm::automatic, true, true}};
   return all;
 }
 

@@ -1,7 +1,10 @@
 #include "faulty_cuda.hpp"
 
+#include <cuda.h>
+
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <utility>
 
 namespace tests {
@@ -34,6 +37,28 @@ void* made_up_memory(std::size_t num_bytes) {
   return memory;
 }
 
+memory_facts facts_at(std::uintptr_t address) {
+  return cuda_calls.memory_at ? cuda_calls.memory_at(address) : cuda_calls.memory;
+}
+
+/// The driver's cuPointerGetAttribute of the made-up device.
+CUresult made_up_attribute(void* answer, CUpointer_attribute which, CUdeviceptr address) {
+  const memory_facts facts = facts_at(static_cast<std::uintptr_t>(address));
+  if (which == CU_POINTER_ATTRIBUTE_ACCESS_FLAGS) {
+    *static_cast<unsigned*>(answer) = facts.access;
+    return CUDA_SUCCESS;
+  }
+  if (facts.num_bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+  if (which == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR) {
+    *static_cast<CUdeviceptr*>(answer) = facts.first;
+  } else if (which == CU_POINTER_ATTRIBUTE_RANGE_SIZE) {
+    *static_cast<std::size_t*>(answer) = facts.num_bytes;
+  } else {
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
 }  // namespace
 }  // namespace tests
 
@@ -62,8 +87,35 @@ cudaError_t __wrap_cudaStreamGetDevice(cudaStream_t stream, int* device) {
 
 cudaError_t __real_cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
 cudaError_t __wrap_cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-  if (cuda_calls.is_made_up) *status = cudaStreamCaptureStatusNone;
+  if (cuda_calls.is_made_up) *status = cuda_calls.capture;
   return call([&] { return __real_cudaStreamIsCapturing(stream, status); });
+}
+
+cudaError_t __real_cudaPointerGetAttributes(cudaPointerAttributes* about, const void* pointer);
+cudaError_t __wrap_cudaPointerGetAttributes(cudaPointerAttributes* about, const void* pointer) {
+  if (cuda_calls.is_made_up) {
+    const auto facts = tests::facts_at(reinterpret_cast<std::uintptr_t>(pointer));
+    *about = {};
+    about->type = facts.type;
+    about->device = facts.device;
+    if (facts.is_reachable) about->devicePointer = const_cast<void*>(pointer);
+  }
+  return call([&] { return __real_cudaPointerGetAttributes(about, pointer); });
+}
+
+cudaError_t __real_cudaGetDriverEntryPointByVersion(const char* name, void** found, unsigned since,
+                                                    unsigned long long flags,
+                                                    cudaDriverEntryPointQueryResult* result);
+cudaError_t __wrap_cudaGetDriverEntryPointByVersion(const char* name, void** found, unsigned since,
+                                                    unsigned long long flags,
+                                                    cudaDriverEntryPointQueryResult* result) {
+  if (cuda_calls.is_made_up) {
+    const bool is_known = std::string(name) == "cuPointerGetAttribute";
+    *found = is_known ? reinterpret_cast<void*>(&tests::made_up_attribute) : nullptr;
+    *result = is_known ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+  }
+  return call(
+      [&] { return __real_cudaGetDriverEntryPointByVersion(name, found, since, flags, result); });
 }
 
 cudaError_t __real_cudaSetDevice(int device);
@@ -80,6 +132,7 @@ cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int 
     *value = which == cudaDevAttrMultiProcessorCount            ? 132
              : which == cudaDevAttrComputeCapabilityMajor       ? 9
              : which == cudaDevAttrMaxSharedMemoryPerBlockOptin ? 232448
+             : which == cudaDevAttrPageableMemoryAccess         ? cuda_calls.is_pageable_reachable
                                                                 : 0;
   }
   return call([&] { return __real_cudaDeviceGetAttribute(value, which, device); });
@@ -123,6 +176,7 @@ cudaError_t __wrap_cudaFree(void* memory) {
 cudaError_t __real_cudaMemsetAsync(void* to, int value, std::size_t num_bytes, cudaStream_t stream);
 cudaError_t __real_cudaMallocAsync(void** memory, std::size_t num_bytes, cudaStream_t stream);
 cudaError_t __wrap_cudaMallocAsync(void** memory, std::size_t num_bytes, cudaStream_t stream) {
+  cuda_calls.stream = stream;
   const cudaError_t code = call([&] {
     const cudaError_t real = __real_cudaMallocAsync(memory, num_bytes, stream);
     return real != cudaSuccess ? real
@@ -142,10 +196,23 @@ cudaError_t __wrap_cudaFreeAsync(void* memory, cudaStream_t stream) {
 
 cudaError_t __wrap_cudaMemsetAsync(void* to, int value, std::size_t num_bytes,
                                    cudaStream_t stream) {
+  cuda_calls.stream = stream;
   const cudaError_t code =
       call([&] { return __real_cudaMemsetAsync(to, value, num_bytes, stream); });
   if (code == cudaSuccess && cuda_calls.is_made_up) std::memset(to, value, num_bytes);
   return code;
+}
+
+cudaError_t __real_cudaMemcpyAsync(void* to, const void* from, std::size_t num_bytes,
+                                   cudaMemcpyKind kind, cudaStream_t stream);
+cudaError_t __wrap_cudaMemcpyAsync(void* to, const void* from, std::size_t num_bytes,
+                                   cudaMemcpyKind kind, cudaStream_t stream) {
+  if (cuda_calls.is_made_up) {
+    for (std::size_t i = 0; i < num_bytes / 8; ++i) {
+      static_cast<std::int64_t*>(to)[i] = cuda_calls.found;
+    }
+  }
+  return call([&] { return __real_cudaMemcpyAsync(to, from, num_bytes, kind, stream); });
 }
 
 cudaError_t __real_cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
@@ -162,6 +229,9 @@ cudaError_t __wrap_cudaStreamDestroy(cudaStream_t stream) {
 }
 cudaError_t __real_cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream) {
+  if (++cuda_calls.num_waits == cuda_calls.failing_wait) {
+    return tests::pending_here = cudaErrorIllegalAddress;
+  }
   return call([&] { return __real_cudaStreamSynchronize(stream); });
 }
 
@@ -170,6 +240,7 @@ cudaError_t __real_cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const v
 cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,
                                        void** arguments) {
   if (const auto hook = std::exchange(cuda_calls.on_launch, nullptr)) hook();
+  cuda_calls.stream = config->stream;
   const cudaError_t code =
       call([&] { return __real_cudaLaunchKernelExC(config, kernel, arguments); });
   if (code == cudaSuccess) ++cuda_calls.num_launches;

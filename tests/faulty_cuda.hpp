@@ -12,6 +12,16 @@
 
 namespace tests {
 
+/// What the made-up device says of a pointer.
+struct memory_facts {
+  cudaMemoryType type = cudaMemoryTypeDevice;
+  int device = 0;
+  bool is_reachable = true;   // by the current device at this address
+  unsigned access = 3;        // of the current device: 1 to read, 3 to write, too
+  std::uintptr_t first = 0;   // of the allocation, ...
+  std::size_t num_bytes = 0;  // ... where that is known
+};
+
 /// What the calls do, and what they have been asked. One thread at a time, unless it is said.
 struct faulty_cuda {
   bool is_made_up = false;  // no GPU
@@ -24,8 +34,16 @@ struct faulty_cuda {
   std::int64_t num_held = 0;  // allocations not yet freed
   void* newest = nullptr;     // the last of them
   std::size_t newest_bytes = 0;
+  cudaStream_t stream = nullptr;                             // of the last that was put into one
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;  // of this thread
   std::function<void()> on_launch;                           // called before the next launch
+  memory_facts memory;                                       // of every pointer
+  std::function<memory_facts(std::uintptr_t)> memory_at;     // instead, if there is one
+  bool is_pageable_reachable = false;
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;  // of every stream
+  int num_waits = 0;
+  int failing_wait = 0;            // the one that tells of an error, counted from 1; 0: none
+  std::int64_t found = INT64_MAX;  // what copies from the made-up device hold
 
   /// From now on, call number `which` fails.
   void fail(int which, cudaError_t with) {

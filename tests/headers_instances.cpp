@@ -2,7 +2,9 @@
 // template an instance. Most are scans that libscan.a does not hold, which are compiled here.
 #include <cstdint>
 #include <functional>
+#include <vector>
 
+#include "scan/cuda_functors.hpp"
 #include "scan/host/host_scan.hpp"
 #include "scan/host/recurrences.hpp"
 #include "scan/scan.hpp"
@@ -36,6 +38,28 @@ struct counting_sum {
   }
 };
 
+/// An allocator and a stream of the caller's, by the names that others go by.
+struct no_memory {
+  void* allocate(cudaStream_t, std::size_t, std::size_t) { return nullptr; }
+  void deallocate(cudaStream_t, void*, std::size_t, std::size_t) {}
+};
+struct no_memory_async {
+  void* allocate_async(std::size_t, std::size_t, cudaStream_t) { return nullptr; }
+  void deallocate_async(void*, std::size_t, std::size_t, cudaStream_t) {}
+};
+struct some_stream {
+  cudaStream_t get() const { return nullptr; }
+};
+bool refers() {
+  no_memory none;
+  no_memory_async none_either;
+  scan::options<int> options;
+  options.stream = some_stream{};
+  options.memory_resource = none;
+  options.memory_resource = none_either;
+  return options.stream == nullptr && options.memory_resource.is_whole();
+}
+
 struct halved {
   template <class T>
   T operator()(const T& value) const {
@@ -46,7 +70,7 @@ struct halved {
 /// Both scans, both directions, all options.
 template <class In, class Out, class Op>
 bool scan_all(In in, Out out, Op op) {
-  using value = typename scan::transformed_types<In, Out>::value;
+  using value = typename scan::transformed_types<In, Out, Op>::value;
   scan::host_options<value> options;
   options.init = value{};
   options.reverse = options.complete = true;
@@ -100,6 +124,31 @@ bool scan_segments(In in, Out out, Op op) {
          scan::exclusive_by_key(scan::host, scan::flags{bits}, in, out, 2, op).ok();
 }
 
+/// Through iterators, by functions of the index, with others' functors, in another type, of
+/// elements without a value by default.
+struct no_default {
+  int value;
+  explicit no_default(int given) : value(given) {}
+  friend no_default operator+(const no_default& a, const no_default& b) {
+    return no_default(a.value + b.value);
+  }
+};
+int sum_of(int a, int b) { return a + b; }
+bool scan_through() {
+  std::vector<int> in(2), out(3);
+  std::vector<no_default> single(2, no_default(1));
+  scan::host_options<no_default> options;
+  options.init = no_default(0);
+  const auto indexed = [](int x, std::int64_t i) { return x + static_cast<int>(i); };
+  return scan::inclusive(scan::host, in.begin(), out.begin(), 2, std::plus<>{}).ok() &&
+         scan::exclusive(scan::host, in.rbegin(), out.rbegin(), 2, cuda::std::plus<int>{}).ok() &&
+         scan::inclusive(scan::host, scan::transform_input{in.data(), indexed}, out.rbegin(), 2,
+                         sum_of)
+             .ok() &&
+         scan_halved<float>(scan::accumulate_in<double>(cuda::maximum<>{})) &&
+         scan::exclusive(scan::host, single.data(), single.data(), 2, std::plus<>{}, options).ok();
+}
+
 }  // namespace
 
 int main() {
@@ -124,6 +173,7 @@ int main() {
   float h[2];
   fine &= scan::recurrence(scan::host, states, states, h, 2).ok() &&
           scan::host_path::recur_host<float>({states, states}, h, {1, 1, 2, 0, 0}, {}).ok();
+  fine &= scan_through();
   const int in[2] = {};
   int out[2] = {};
   fine &= scan::inclusive(in, out, 2, scan::plus{}, {{}, nullptr, nullptr}).ok();
@@ -141,5 +191,6 @@ int main() {
   fine &= scan::exclusive(in, out, 2, scan::minimum{}, {.init = 3, .stream = nullptr}).ok() &&
           scan::inclusive(scan::host, in, out, 2, scan::plus{}, {.threads = 1}).ok();
 #endif
+  fine &= refers();
   return fine ? 0 : 1;
 }

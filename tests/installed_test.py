@@ -27,9 +27,20 @@ def need(program):
 def with_pkg_config(prefix, consumer, work):
     need("pkg-config")
     pc = next(prefix.rglob("scan.pc"))
-    flags = run("pkg-config", f"--define-variable=prefix={prefix}", "--cflags", "--libs", "scan",
-                env={**os.environ, "PKG_CONFIG_PATH": str(pc.parent)}, stdout=subprocess.PIPE,
-                text=True).stdout.split()
+
+    def flags_of(*wanted):
+        return run("pkg-config", f"--define-variable=prefix={prefix}", *wanted,
+                   env={**os.environ, "PKG_CONFIG_PATH": str(pc.parent)}, stdout=subprocess.PIPE,
+                   text=True).stdout.split()
+
+    if (pc.parent / "scan_nccl.pc").exists():  # (compiled only: NCCL need not be here)
+        flags = flags_of("--cflags", "--libs", "scan_nccl")
+        assert "-lscan_nccl" in flags and "-lnccl" in flags, flags
+        assert next(prefix.rglob("libscan_nccl.a"))
+        run("g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-c",
+            consumer.parent / "nccl_examples" / "threads.cpp", "-o", work / "threads.o",
+            *flags_of("--cflags", "scan_nccl"))
+    flags = flags_of("--cflags", "--libs", "scan")
     for program in PROGRAMS:
         run("g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", consumer / f"{program}.cpp", "-o",
             work / program, *flags)

@@ -89,12 +89,57 @@ def check_wrong_operator():
         f"an operator of something else, in other words:\n{errors}"
 
 
+REFUSED_WORDS = {
+    "for one sequence": ("int", "int", "scan::transform_input{{in, indexed}}, out, scan::extents{{1, 5, 1}}, {op}"),
+    "neither an element nor": ("int", "int", "scan::transform_input{{in, of_text}}, out, 5, {op}"),
+    "scan::moves_as_bytes": ("owner", "owner", "in, out, 5, {op}"),
+}
+PARTS = """
+#include <cstdint>
+struct owner { owner(); owner(const owner&); owner operator+(const owner&) const; };
+constexpr auto indexed = [](int x, std::int64_t i) { return x + static_cast<int>(i); };
+constexpr auto of_text = [](const char*) { return 1; };
+"""
+
+
+def check_refused_words():
+    for words, (from_type, to_type, arguments) in REFUSED_WORDS.items():
+        call = f"scan::inclusive(scan::host, {arguments})"
+        code, errors = compile_errors(PARTS + program(from_type, to_type, call, header=HEADERS[1]))
+        assert code != 0 and words in errors, f"{call} is not refused for: {words}\n{errors}"
+
+
+DEVICE_LAMBDA = """
+#include <scan/scan.cuh>
+int count(const float* in, int* out) {
+  const auto positive = [] __device__(float x) { return x > 0; };
+  return scan::inclusive(scan::transform_input{in, positive}, out, 5);
+}
+"""
+
+
+def check_device_lambda():
+    command = [NVCC, "-arch=sm_90", "--extended-lambda", *FLAGS, "-x", "cu", "-cuda", "-o", "/dev/null", "-"]
+    run = subprocess.run(command, input=DEVICE_LAMBDA, text=True, capture_output=True)
+    errors = run.stdout + run.stderr
+    assert run.returncode != 0 and "unknown on the host" in errors, \
+        f"a function of the device alone, in other words:\n{errors}"
+
+
 HELD = """
+#include <cuda/std/span>
+#include <functional>
 #include <{header}>
+#include <scan/cuda_functors.hpp>
 int held(const int* in, int* out) {{
   const scan::transform_input from{{in, scan::as_is{{}}}};
   const scan::transform_output to{{out, scan::as_is{{}}}};
-  return scan::inclusive({where}in, out, 5) + scan::exclusive({where}from, to, 5);
+  const cuda::std::span<const int> view(in, 5);
+  return scan::inclusive({where}in, out, 5) + scan::exclusive({where}from, to, 5) +
+         scan::inclusive({where}in, out, 5, std::plus<>{{}}) +
+         scan::inclusive({where}view, cuda::std::span<int>(out, 5), 5, cuda::std::plus<int>{{}}) +
+         scan::exclusive({where}view, out, 5, cuda::maximum<>{{}}) +
+         scan::inclusive({where}view, to, scan::extents{{1, 5, 1}}, cuda::std::plus<>{{}});
 }}
 """
 
@@ -137,6 +182,8 @@ def main():
         check_integers_to_bools(where, call, header)
     check_sums_of_bools()
     check_wrong_operator()
+    check_refused_words()
+    check_device_lambda()
     check_held_on_host()
     check_held_on_device()
     print("refused and held as they should be")

@@ -68,20 +68,27 @@ inline std::vector<std::int64_t> segment_plan_switches(int element_bytes, int fo
   };
   std::vector<std::int64_t> sizes;
   for (const std::int64_t n : switches(most_items, [&](std::int64_t a, std::int64_t b) {
-         return plan(a).rows == plan(b).rows && plan(a).in_cluster == plan(b).in_cluster &&
+         return plan(a).in_round == plan(b).in_round && plan(a).rows == plan(b).rows &&
+                plan(a).in_cluster == plan(b).in_cluster &&
                 plan(a).threads_per_block == plan(b).threads_per_block;
        })) {
     for (const std::int64_t near : {n - 1, n, n + 1}) sizes.push_back(near);
   }
   return sizes;
 }
-/// Of `n` elements, cuts around the edges of the tiles that these plans have.
+/// Of `n` elements, cuts around the edges of the tiles that these plans have; `turn`: by as much
+/// from these or from where their halo begins.
 inline segment_layout layout_of_plan(std::int64_t n, int element_bytes, int fold_bytes, bool valued,
-                                     bool has_clusters, std::int64_t delta) {
-  const std::int64_t tile =
-      scan::device::plan_segments(n, element_bytes, fold_bytes, valued, has_clusters).tile_items;
+                                     bool has_clusters, std::uint64_t turn) {
+  const auto plan = scan::device::plan_segments(n, element_bytes, fold_bytes, valued, has_clusters);
+  const int halo = 32 * plan.rows * scan::device::vector_items_for(element_bytes) *
+                   scan::device::halo_warps_of(plan, element_bytes);
+  const std::int64_t tile = plan.tile_items;
+  const std::int64_t delta = static_cast<std::int64_t>(turn % 3) - 1 - (turn / 3 % 2) * halo;
   std::vector<std::int64_t> cuts;
-  for (std::int64_t edge = tile; edge + delta < n; edge += tile) cuts.push_back(edge + delta);
+  for (std::int64_t edge = tile; edge + delta < n; edge += tile) {
+    if (edge + delta > 0) cuts.push_back(edge + delta);
+  }
   return layout_of_cuts("cuts " + std::to_string(delta) + " from tiles of " + std::to_string(tile),
                         std::move(cuts), n);
 }

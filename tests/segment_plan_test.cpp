@@ -37,15 +37,24 @@ TEST_SUITE("segment plan") {
       for_plans(bytes, std::int64_t{1} << 33, [&](auto n, const segment_plan& plan, bool valued) {
         CHECK(plan.num_tiles * plan.tile_items >= n);
         CHECK((plan.num_tiles - 1) * plan.tile_items < n);
-        const int holders = plan.threads_per_block - 32;
+        CHECK(plan.in_round == (!valued && n <= most_round_items(bytes, fold_bytes)));
+        const int holders = plan.in_round ? plan.threads_per_block : plan.threads_per_block - 32;
         CHECK(holders % 32 == 0);
-        CHECK(holders <= most_segment_threads(bytes, fold_bytes, plan.rows));
         CHECK(holders * plan.rows * vector_items_for(bytes) >= plan.tile_items);
-        CHECK((plan.rows == 1 || plan.rows == most_segment_rows(bytes, fold_bytes)));
+        if (plan.in_round) {
+          CHECK(plan.num_tiles <= most_wave_tiles);
+          CHECK(holders <= most_round_threads(bytes, fold_bytes, plan.rows));
+          CHECK((plan.rows == few_round_rows || plan.rows == most_round_rows));
+          const int halo = halo_warps_of(plan, bytes);
+          CHECK((plan.num_tiles > most_cluster_blocks) == (halo > 0));
+          CHECK(holders + 32 * halo <= most_round_block(bytes, fold_bytes, plan.rows));
+        } else {
+          CHECK(plan.rows == 1);
+          CHECK(holders <= most_segment_threads(bytes, fold_bytes));
+        }
         CHECK((plan.states_bytes == 0) == plan.in_cluster);
         CHECK((!plan.in_cluster || plan.num_tiles <= most_cluster_blocks));
         if (valued) {
-          CHECK(plan.rows == 1);
           CHECK(plan.tile_items <=
                 most_valued_vectors(bytes, fold_bytes) * vector_items_for(bytes));
         }

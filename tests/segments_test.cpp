@@ -1,10 +1,12 @@
 // Scans of ragged segments, by key and by flags: every distribution of lengths by rows of the
 // matrix, sources and variants in turn, on the device and, of those of few elements, on CPU
 // threads, against the serial reference, guards and elements of no segment included:
-//   segments_test [one case in so many] [most elements]
+//   segments_test [one case in so many] [most elements] [fewest, of layouts]
 // the arguments for sanitizers. What needs a GPU is left out, with exit code 77, where there is
 // none.
 #include <doctest/doctest.h>
+
+#include <cstdlib>
 
 #include "eager_workers.hpp"
 #include "in_threads.hpp"
@@ -20,6 +22,8 @@ using tests::segment_case;
 using tests::segment_layout;
 using tests::segment_row;
 using tests::skipped;
+
+std::int64_t fewest_elements = 0;
 
 struct job {
   const segment_row* row;
@@ -39,7 +43,7 @@ job job_of(const segment_row& row, const segment_layout& layout, std::uint64_t t
 void add_jobs(const segment_layout& layout, std::uint64_t& turn, std::vector<job>& jobs) {
   const auto& rows = tests::segment_matrix();
   const std::int64_t size = layout.num_items + layout.num_segments();
-  if (size > most_elements) return;
+  if (size > most_elements || size < fewest_elements) return;
   const auto count = std::clamp<std::int64_t>(800000 / (size + 1), 2, 2 * std::ssize(rows));
   for (std::int64_t i = 0; i < count; ++i, ++turn) {
     jobs.push_back(job_of(rows[turn % rows.size()], layout, turn));
@@ -169,7 +173,7 @@ TEST_SUITE("segments") {
 
   TEST_CASE("every layout by rows of the matrix and variants in turn") {
     if (skipped()) return;
-    const std::vector<job> jobs = jobs_of({40, 2000, 60000, 1000000});
+    const std::vector<job> jobs = jobs_of({40, 2000, 60000, 1000000, 3000000});
     MESSAGE("cases: ", jobs.size());
     REQUIRE(run(jobs) == "");
   }
@@ -206,12 +210,12 @@ TEST_SUITE("segments") {
     for (const segment_row& row : tests::segment_matrix()) {
       const int folded = row.widest() <= 4 ? 8 : 16;  // a value and a flag
       for (const bool valued : {false, true}) {
-        for (const std::int64_t n :
-             tests::segment_plan_switches(row.widest(), folded, valued, has_clusters,
-                                          std::min<std::int64_t>(most_elements, 700000))) {
-          const auto delta = static_cast<std::int64_t>(++turn % 3) - 1;
+        for (const std::int64_t n : tests::segment_plan_switches(
+                 row.widest(), folded, valued, has_clusters,
+                 std::min<std::int64_t>(most_elements, 4200000 / row.widest()))) {
+          ++turn;
           job made = job_of(
-              row, tests::layout_of_plan(n, row.widest(), folded, valued, has_clusters, delta),
+              row, tests::layout_of_plan(n, row.widest(), folded, valued, has_clusters, turn),
               turn);
           if (valued && made.c.by_offsets()) made.c.with_total = true;
           jobs.push_back(made);
@@ -255,5 +259,6 @@ TEST_SUITE("segments") {
 
 int main(int argc, char** argv) {
   tests::read_arguments(argc, argv);
+  if (argc > 3) fewest_elements = std::atoll(argv[3]);
   return tests::run_tests(argc, argv);
 }

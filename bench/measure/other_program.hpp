@@ -1,4 +1,4 @@
-// A suite that another program measures: one with more in it to compile.
+// What another program measures: one with more in it to compile.
 #ifndef SCAN_BENCH_MEASURE_OTHER_PROGRAM_HPP
 #define SCAN_BENCH_MEASURE_OTHER_PROGRAM_HPP
 

@@ -18,7 +18,9 @@ struct applied {
   Op op;
   SCAN_CALLS_EITHER_SIDE
   SCAN_HOST_DEVICE T operator()(const T& earlier, const T& later) const {
-    if constexpr (std::is_invocable_v<const Op&, const T&, const T&>) {
+    if constexpr (is_held<T>) {
+      return applied<Op, typename T::type>{op}(earlier.get(), later.get());
+    } else if constexpr (std::is_invocable_v<const Op&, const T&, const T&>) {
       return convert<T>(op(earlier, later));
     } else {
       static_assert(

@@ -45,6 +45,10 @@ using wrapping_t = typename wrapping<T>::type;
 template <class T>
 inline constexpr bool is_number = is_integer<T> || std::is_floating_point_v<T>;
 
+/// Whether a T may be none. (accumulator.hpp: the 16-bit floats.)
+template <class T>
+inline constexpr bool has_nan = std::is_floating_point_v<T>;
+
 /// Numbers, and types of the user's own that have limits.
 template <class T>
 inline constexpr bool has_limits = is_number<T> || std::numeric_limits<T>::is_specialized;

@@ -2,7 +2,9 @@
 // ones that libscan.a holds prebuilt kernels for.
 //
 // T is the accumulator: the output's element type, or float where that is __half or __nv_bfloat16
-// (an operator that takes __half gets its operands converted, and its results back, each time).
+// (an operator that takes __half gets its operands converted, and its results back, each time), or
+// what accumulate_in says. Functors of <functional> and libcu++ are taken for these where they say
+// the same: see functors.hpp.
 // What an operator returns is converted to T. It may have a call operator that is not const, but
 // keeps nothing from call to call: see `applied`.
 #ifndef SCAN_OPERATORS_HPP
@@ -60,7 +62,7 @@ struct minimum {
       noexcept(noexcept(later < earlier)) {
     // Comparisons with NaN are false, and NaN alone is unequal to itself: a later NaN gets in, and
     // nothing gets past an earlier one.
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (has_nan<T>) {
       return earlier == earlier && !(earlier <= later) ? later : earlier;
     } else {
       return later < earlier ? later : earlier;
@@ -78,7 +80,7 @@ struct maximum {
   template <class T>
   SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
       noexcept(noexcept(earlier < later)) {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (has_nan<T>) {
       return earlier == earlier && !(earlier >= later) ? later : earlier;
     } else {
       return earlier < later ? later : earlier;

@@ -6,6 +6,9 @@
 
 #include <optional>
 
+#include "scan/memory_resource.hpp"
+#include "scan/stream_ref.hpp"
+
 namespace scan {
 
 class workspace;
@@ -40,11 +43,13 @@ struct options {
   /// element starts the scan, and an exclusive scan's first output is the operator's identity: it
   /// is an error if there is none.
   std::optional<T> init{};
-  /// The stream to run in, of the current device. Null is the legacy default stream, also in code
-  /// that is compiled with `--default-stream per-thread`; a thread's own is `cudaStreamPerThread`.
-  cudaStream_t stream = nullptr;
+  /// The stream to run in, of the current device: a `cudaStream_t`, or what has one, as
+  /// `cuda::stream_ref`. Null is the legacy default stream, also in code that is compiled with
+  /// `--default-stream per-thread`; a thread's own is `cudaStreamPerThread`. One of another device
+  /// is an error.
+  stream_ref stream{};
   /// Tile states to use, or a baseline's scratch memory; without one the call allocates them in
-  /// stream order (`cudaMallocAsync`). No data of the call lie in its memory.
+  /// stream order, from `memory_resource`. No data of the call lie in its memory.
   scan::workspace* workspace = nullptr;
   /// Device memory holding the init, read when the scan runs; instead of `init`.
   const T* init_pointer = nullptr;
@@ -59,6 +64,9 @@ struct options {
   /// For comparisons; `ring` is an error where there is none, and so is a baseline in a build
   /// without them or for types and operators that libscan.a does not hold.
   scan::algorithm algorithm = scan::algorithm::automatic;
+  /// What a call without a workspace allocates from, if it needs memory; without one
+  /// `cudaMallocAsync`.
+  scan::memory_resource memory_resource{};
 };
 
 /// Options of a scan in host memory; `T` is the output's element type.
@@ -103,6 +111,7 @@ options<To> retyped(const options<T>& opts, const std::optional<T>& start) noexc
   result.reverse = opts.reverse;
   result.complete = opts.complete;
   result.algorithm = opts.algorithm;
+  result.memory_resource = opts.memory_resource;
   return result;
 }
 template <class To, class T>

@@ -38,8 +38,9 @@ struct problem {
   T first_output;  // what an exclusive scan starts with when there is no init
   const value_type* init_pointer = nullptr;  // or null
   value_type* total = nullptr;               // receives the fold of everything, or null
-  out_type* end_output = nullptr;            // the same, as an output
-  out_type* start_output = nullptr;          // receives what precedes the first item, or null
+  using place = output_place<Output, out_type>;
+  place end_output = nullptr;    // the same, as an output
+  place start_output = nullptr;  // receives what precedes the first item, or null
 
   SCAN_CALLS_EITHER_SIDE
   SCAN_HOST_DEVICE T take(const in_type& element) const {
@@ -81,14 +82,20 @@ struct problem {
   }
   /// One worker calls them, with start() and with the fold of start() and all items.
   SCAN_HOST_DEVICE void write_start(const prefix<T>& start) const {
-    if (start_output != nullptr) *start_output = give(start.exists ? start.value : first_output);
+    if (start_output == nullptr) return;
+    output_at(out.data, start_output) = give(start.exists ? start.value : first_output);
   }
   SCAN_HOST_DEVICE void write_end(const prefix<T>& end) const {
     const T value = end.exists ? end.value : first_output;
     if (total != nullptr) *total = as_value(value);
-    if (end_output != nullptr) *end_output = give(value);
+    if (end_output != nullptr) output_at(out.data, end_output) = give(value);
   }
 };
+
+/// Whether a problem's input and output are arrays: what has bulk copies, vectors, rings.
+template <class Problem>
+inline constexpr bool in_arrays =
+    is_array<decltype(Problem::in)>&& is_array<decltype(Problem::out)>;
 
 /// Describes a scan whose pointers have been validated; `Options` are device or host ones.
 template <bool reversed, class Input, class Output, class Op, class Options>
@@ -101,15 +108,15 @@ auto describe(bool exclusive, const Input& in, const Output& out, std::int64_t n
   if (opts.init) {
     scan.init = {scan.as_operand(*opts.init), true};
   } else if constexpr (has_identity<Op, T>) {
-    scan.first_output = Op::template identity<T>();
+    scan.first_output = identity_of<Op, T>();
   }
   scan.total = opts.total;
   if (opts.complete && reversed) {
     // The n + 1 suffixes are the inclusive ones and the empty one at the end.
     scan.exclusive = false;
-    scan.start_output = out.data + n;
+    scan.start_output = place_of_output(out.data, n);
   } else if (opts.complete) {
-    scan.end_output = out.data + n;
+    scan.end_output = place_of_output(out.data, n);
   }
   return scan;
 }
@@ -123,6 +130,16 @@ status validate_init(const Options& opts) noexcept {
   return {};
 }
 
+/// The array that `data` of an input or output is at, or none.
+template <class T>
+T* array_of(T* data) noexcept {
+  return data;
+}
+template <class Cursor>
+auto array_of(const Cursor& data) noexcept {
+  return data.array();
+}
+
 /// What both paths check before they describe.
 template <class Op, class Input, class Output, class Options>
 status validate_scan(bool exclusive, const Input& in, const Output& out, std::int64_t n,
@@ -132,10 +149,10 @@ status validate_scan(bool exclusive, const Input& in, const Output& out, std::in
   if (opts.complete && !exclusive) {
     return {cudaErrorInvalidValue, "options.complete is for exclusive scans"};
   }
-  if (const status checked = validate(in.data, out.data, n, opts.complete); !checked.ok()) {
-    return checked;
-  }
-  if (const status checked = validate_total(in.data, out.data, n, opts.complete, opts.total);
+  const auto from = array_of(in.data);
+  const auto to = array_of(out.data);
+  if (const status checked = validate(from, to, n, opts.complete); !checked.ok()) return checked;
+  if (const status checked = validate_total(from, to, n, opts.complete, opts.total);
       !checked.ok()) {
     return checked;
   }
@@ -144,7 +161,7 @@ status validate_scan(bool exclusive, const Input& in, const Output& out, std::in
   if (start_is_seen && !init_given && !has_identity<Op, T>) {
     return {cudaErrorInvalidValue, "options.init is missing: the operator has no identity"};
   }
-  return validate_init_pointer(out.data, n, opts.complete, opts.init_pointer, opts.total);
+  return validate_init_pointer(to, n, opts.complete, opts.init_pointer, opts.total);
 }
 
 }  // namespace scan

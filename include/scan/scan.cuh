@@ -5,10 +5,13 @@
 #ifndef SCAN_SCAN_CUH
 #define SCAN_SCAN_CUH
 
+#include "scan/call_range.hpp"
+#include "scan/cuda_functors.hpp"
 #include "scan/device/launch.cuh"
 #include "scan/device/segment_launch.cuh"
 #include "scan/device/tensor_launch.cuh"
 #include "scan/host/host_scan.hpp"
+#include "scan/iterators.hpp"
 #include "scan/scan.hpp"
 #include "scan/segmented.cuh"
 
@@ -22,7 +25,10 @@ status scan_transformed(bool exclusive, const Input& in, const Output& out, std:
   if constexpr (both_as_is<Input, Output>) {
     return scan_pointers(exclusive, in.data, out.data, n, op, opts);
   } else {
-    return scan_device(exclusive, in, out, n, op, opts);
+    const call_range<Input, Output, Op> range(name_of_scan(exclusive), n);
+    using call = call_types<Input, Output, Op>;
+    return scan_device(exclusive, call::input(in), call::output(out), n, call::op(op),
+                       call::options(opts));
   }
 }
 template <class Input, class Output, class Op, class Value>
@@ -31,30 +37,35 @@ status scan_transformed(bool exclusive, const Input& in, const Output& out, cons
   if constexpr (both_as_is<Input, Output>) {
     return scan_pointers(exclusive, in.data, out.data, shape, op, opts);
   } else {
-    return scan_tensor(exclusive, in, out, shape, op, opts);
+    static_assert(in_arrays_only<Input, Output>());
+    const call_range<Input, Output, Op> range(name_of_scan(exclusive), shape);
+    using call = call_types<Input, Output, Op>;
+    return scan_tensor(exclusive, call::input(in), call::output(out), shape, call::op(op),
+                       call::options(opts));
   }
 }
 }  // namespace device
 
-/// The scans of scan.hpp with a function applied on the way in, on the way out, or both: `d_in` is
-/// a `transform_input`, `d_out` a `transform_output`, or one of them a pointer.
-template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out>>
+/// The scans of scan.hpp with a function applied on the way in, on the way out, or both, or through
+/// iterators: `d_in` is a `transform_input`, an iterator or a span, `d_out` a `transform_output`,
+/// an iterator or a span, or one of them a pointer. See iterators.hpp.
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
 [[nodiscard]] status inclusive(const In& d_in, const Out& d_out, std::int64_t n, Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
   return device::scan_transformed(false, as_input(d_in), as_output(d_out), n, op, opts);
 }
-template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out>>
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
 [[nodiscard]] status exclusive(const In& d_in, const Out& d_out, std::int64_t n, Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
   return device::scan_transformed(true, as_input(d_in), as_output(d_out), n, op, opts);
 }
 
-template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out>>
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
 [[nodiscard]] status inclusive(const In& d_in, const Out& d_out, const extents& shape, Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
   return device::scan_transformed(false, as_input(d_in), as_output(d_out), shape, op, opts);
 }
-template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out>>
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
 [[nodiscard]] status exclusive(const In& d_in, const Out& d_out, const extents& shape, Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
   return device::scan_transformed(true, as_input(d_in), as_output(d_out), shape, op, opts);

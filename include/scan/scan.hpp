@@ -13,6 +13,8 @@
 #include <optional>
 #include <type_traits>
 
+#include "scan/call_range.hpp"
+#include "scan/call_types.hpp"
 #include "scan/numbers.hpp"
 #include "scan/operators.hpp"
 #include "scan/options.hpp"
@@ -58,19 +60,24 @@ status scan_device(bool exclusive, const Input& in, const Output& out, std::int6
 template <class In, class Out, class Op>
 status scan_pointers(bool exclusive, const In* in, Out* out, std::int64_t n, Op op,
                      const options<Out>& opts) noexcept {
-  static_assert(holds_results<Out, Op>);
-  if constexpr (is_prebuilt<In, Out, Op>) {
-    using kernel = shared_kernel<In, Out, Op>;
+  using call = pointer_call<In, Out, Op>;
+  using op_type = typename call::op_type;
+  static_assert(holds_results<Out, op_type>);
+  const call_range<In, Out, Op> range(name_of_scan(exclusive), n);
+  if constexpr (!call::is_wish && is_prebuilt<In, Out, op_type>) {
+    using kernel = shared_kernel<In, Out, op_type>;
     using from = typename kernel::in;
     using to = typename kernel::out;
     return scan_prebuilt(exclusive, reinterpret_cast<const from*>(in), reinterpret_cast<to*>(out),
-                         n, kernel::shared(op), retyped<to>(opts, start_of_bools<Out, Op>()));
+                         n, kernel::shared(call::op(op)),
+                         retyped<to>(opts, start_of_bools<Out, op_type>()));
   } else {
     static_assert(included<device_scans, void(In, Out, Op)>,
                   "libscan.a holds no kernel for these element types with this operator: include "
                   "<scan/scan.cuh> and compile with nvcc, or build the library with "
                   "-Dprebuilt=full");
-    return scan_device(exclusive, as_input(in), as_output(out), n, op, opts);
+    return scan_device(exclusive, call::input(as_input(in)), call::output(as_output(out)), n,
+                       call::op(op), call::options(opts));
   }
 }
 }  // namespace device
@@ -87,19 +94,22 @@ status scan_host(bool exclusive, const Input& in, const Output& out, std::int64_
 template <class In, class Out, class Op>
 status scan_pointers(bool exclusive, const In* in, Out* out, std::int64_t n, Op op,
                      const host_options<Out>& opts) {
-  static_assert(holds_results<Out, Op>);
-  if constexpr (is_prebuilt_on_host<In, Out, Op>) {
-    using from = typename shared_host_scan<In, Out, Op>::in;
-    using to = typename shared_host_scan<In, Out, Op>::out;
+  using call = pointer_call<In, Out, Op>;
+  using op_type = typename call::op_type;
+  static_assert(holds_results<Out, op_type>);
+  if constexpr (!call::is_wish && is_prebuilt_on_host<In, Out, op_type>) {
+    using from = typename shared_host_scan<In, Out, op_type>::in;
+    using to = typename shared_host_scan<In, Out, op_type>::out;
     return scan_prebuilt(exclusive, reinterpret_cast<const from*>(in), reinterpret_cast<to*>(out),
-                         n, op, retyped<to>(opts, start_of_bools<Out, Op>()));
+                         n, call::op(op), retyped<to>(opts, start_of_bools<Out, op_type>()));
   } else {
     // (Compiled here, so with the caller's own types: the compiler may assume that `long` and
     // `long long` never share memory.)
     static_assert(included<host_scans, void(In, Out, Op)>,
                   "libscan.a holds no scan for these element types with this operator: include "
                   "<scan/host/host_scan.hpp>, or build the library with -Dprebuilt=full");
-    return scan_host(exclusive, as_input(in), as_output(out), n, op, opts);
+    return scan_host(exclusive, call::input(as_input(in)), call::output(as_output(out)), n,
+                     call::op(op), call::options(opts));
   }
 }
 }  // namespace host_path

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "scan/call_range.hpp"
+#include "scan/iterators.hpp"
 #include "scan/segmented.hpp"
 #include "scan/transform.hpp"
 
@@ -18,7 +20,11 @@ status scan_transformed_segments(bool exclusive, const Input& in, const Output& 
   if constexpr (both_as_is<Input, Output>) {
     return scan_segment_pointers(exclusive, in.data, out.data, heads, op, opts);
   } else {
-    return scan_segments(exclusive, in, out, heads, op, opts);
+    static_assert(in_arrays_only<Input, Output>());
+    const call_range<Input, Output, Op> range(name_of_scan(exclusive), heads);
+    using call = call_types<Input, Output, Op>;
+    return scan_segments(exclusive, call::input(in), call::output(out), heads, call::op(op),
+                         call::options(opts));
   }
 }
 }  // namespace device
@@ -26,7 +32,7 @@ status scan_transformed_segments(bool exclusive, const Input& in, const Output& 
 /// With a function applied on the way in, on the way out, or both: `d_in` is a `transform_input`,
 /// `d_out` a `transform_output`, or one of them a pointer.
 template <class In, class Out, class Offset, class Op = plus,
-          class Types = transformed_types<In, Out>>
+          class Types = transformed_types<In, Out, Op>>
 [[nodiscard]] status inclusive(const In& d_in, const Out& d_out, const segments<Offset>& given,
                                Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
@@ -34,7 +40,7 @@ template <class In, class Out, class Offset, class Op = plus,
                                            heads_of_segments(given), op, opts);
 }
 template <class In, class Out, class Offset, class Op = plus,
-          class Types = transformed_types<In, Out>>
+          class Types = transformed_types<In, Out, Op>>
 [[nodiscard]] status exclusive(const In& d_in, const Out& d_out, const segments<Offset>& given,
                                Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
@@ -43,7 +49,7 @@ template <class In, class Out, class Offset, class Op = plus,
 }
 
 template <class Key, class In, class Out, class Op = plus, class Equal = equal_keys,
-          class Types = transformed_types<In, Out>>
+          class Types = transformed_types<In, Out, Op>>
 [[nodiscard]] status inclusive_by_key(const Key* d_keys, const In& d_in, const Out& d_out,
                                       std::int64_t n, Op op = {},
                                       const options<typename Types::value>& opts = {},
@@ -52,7 +58,7 @@ template <class Key, class In, class Out, class Op = plus, class Equal = equal_k
                                            heads_of_keys(d_keys, n, equal), op, opts);
 }
 template <class Key, class In, class Out, class Op = plus, class Equal = equal_keys,
-          class Types = transformed_types<In, Out>>
+          class Types = transformed_types<In, Out, Op>>
 [[nodiscard]] status exclusive_by_key(const Key* d_keys, const In& d_in, const Out& d_out,
                                       std::int64_t n, Op op = {},
                                       const options<typename Types::value>& opts = {},
@@ -61,7 +67,7 @@ template <class Key, class In, class Out, class Op = plus, class Equal = equal_k
                                            heads_of_keys(d_keys, n, equal), op, opts);
 }
 template <class Word, class In, class Out, class Op = plus,
-          class Types = transformed_types<In, Out>>
+          class Types = transformed_types<In, Out, Op>>
 [[nodiscard]] status inclusive_by_key(const flags<Word>& d_flags, const In& d_in, const Out& d_out,
                                       std::int64_t n, Op op = {},
                                       const options<typename Types::value>& opts = {}) noexcept {
@@ -69,7 +75,7 @@ template <class Word, class In, class Out, class Op = plus,
                                            heads_of_flags(d_flags, n), op, opts);
 }
 template <class Word, class In, class Out, class Op = plus,
-          class Types = transformed_types<In, Out>>
+          class Types = transformed_types<In, Out, Op>>
 [[nodiscard]] status exclusive_by_key(const flags<Word>& d_flags, const In& d_in, const Out& d_out,
                                       std::int64_t n, Op op = {},
                                       const options<typename Types::value>& opts = {}) noexcept {

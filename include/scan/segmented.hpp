@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "scan/call_range.hpp"
 #include "scan/scan.hpp"
 #include "scan/segment_heads.hpp"
 #include "scan/segments.hpp"
+#include "scan/stream_ref.hpp"
 
 namespace scan {
 
@@ -29,19 +31,25 @@ status check_offsets(const segment_heads& heads, cudaStream_t stream) noexcept;
 template <class In, class Out, class Heads, class Op>
 status scan_segment_pointers(bool exclusive, const In* in, Out* out, const Heads& heads, Op op,
                              const options<Out>& opts) noexcept {
-  static_assert(holds_results<Out, Op>);
-  if constexpr (std::is_same_v<Heads, segment_heads> && is_segment_prebuilt<In, Out, Op>) {
-    using kernel = shared_kernel<In, Out, Op>;
+  using call = pointer_call<In, Out, Op>;
+  using op_type = typename call::op_type;
+  static_assert(holds_results<Out, op_type>);
+  const call_range<In, Out, Op> range(name_of_scan(exclusive), heads);
+  if constexpr (std::is_same_v<Heads, segment_heads> && !call::is_wish &&
+                is_segment_prebuilt<In, Out, op_type>) {
+    using kernel = shared_kernel<In, Out, op_type>;
     using from = typename kernel::in;
     using to = typename kernel::out;
     return scan_prebuilt(exclusive, reinterpret_cast<const from*>(in), reinterpret_cast<to*>(out),
-                         heads, kernel::shared(op), retyped<to>(opts, start_of_bools<Out, Op>()));
+                         heads, kernel::shared(call::op(op)),
+                         retyped<to>(opts, start_of_bools<Out, op_type>()));
   } else {
     static_assert(included<device_scans, void(In, Out, Heads, Op)>,
                   "libscan.a holds no scan of segments for these element types with this operator, "
                   "or by keys of this type with this equality: include <scan/scan.cuh> and compile "
                   "with nvcc, or build the library with -Dprebuilt=full");
-    return scan_segments(exclusive, as_input(in), as_output(out), heads, op, opts);
+    return scan_segments(exclusive, call::input(as_input(in)), call::output(as_output(out)), heads,
+                         call::op(op), call::options(opts));
   }
 }
 }  // namespace device
@@ -59,18 +67,22 @@ status check_offsets(const segment_heads& heads, int threads) noexcept;
 template <class In, class Out, class Heads, class Op>
 status scan_segment_pointers(bool exclusive, const In* in, Out* out, const Heads& heads, Op op,
                              const host_options<Out>& opts) {
-  static_assert(holds_results<Out, Op>);
-  if constexpr (std::is_same_v<Heads, segment_heads> && is_segment_prebuilt_on_host<In, Out, Op>) {
-    using from = typename shared_host_scan<In, Out, Op>::in;
-    using to = typename shared_host_scan<In, Out, Op>::out;
+  using call = pointer_call<In, Out, Op>;
+  using op_type = typename call::op_type;
+  static_assert(holds_results<Out, op_type>);
+  if constexpr (std::is_same_v<Heads, segment_heads> && !call::is_wish &&
+                is_segment_prebuilt_on_host<In, Out, op_type>) {
+    using from = typename shared_host_scan<In, Out, op_type>::in;
+    using to = typename shared_host_scan<In, Out, op_type>::out;
     return scan_prebuilt(exclusive, reinterpret_cast<const from*>(in), reinterpret_cast<to*>(out),
-                         heads, op, retyped<to>(opts, start_of_bools<Out, Op>()));
+                         heads, call::op(op), retyped<to>(opts, start_of_bools<Out, op_type>()));
   } else {
     static_assert(included<host_scans, void(In, Out, Heads, Op)>,
                   "libscan.a holds no scan of segments for these element types with this operator, "
                   "or by keys of this type with this equality: include <scan/host/host_scan.hpp>, "
                   "or build the library with -Dprebuilt=full");
-    return scan_segments(exclusive, as_input(in), as_output(out), heads, op, opts);
+    return scan_segments(exclusive, call::input(as_input(in)), call::output(as_output(out)), heads,
+                         call::op(op), call::options(opts));
   }
 }
 }  // namespace host_path
@@ -131,7 +143,7 @@ template <class In, class Out, class Offset, class Op = plus>
 /// error, since nobody can wait there.
 template <class Offset>
 [[nodiscard]] status check_segments(const segments<Offset>& given,
-                                    cudaStream_t stream = nullptr) noexcept {
+                                    stream_ref stream = {}) noexcept {
   const segment_heads heads = heads_of_segments(given);
   if (const status checked = validate_heads(heads, 1, false); !checked.ok()) return checked;
   return device::check_offsets(heads, stream);

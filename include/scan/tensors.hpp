@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "scan/call_range.hpp"
 #include "scan/extents.hpp"
 #include "scan/recurrence.hpp"
 #include "scan/scan.hpp"
@@ -29,19 +30,24 @@ status scan_tensor(bool exclusive, const Input& in, const Output& out, const ext
 template <class In, class Out, class Op>
 status scan_pointers(bool exclusive, const In* in, Out* out, const extents& shape, Op op,
                      const options<Out>& opts) noexcept {
-  static_assert(holds_results<Out, Op>);
-  if constexpr (is_tensor_prebuilt<In, Out, Op>) {
-    using kernel = shared_kernel<In, Out, Op>;
+  using call = pointer_call<In, Out, Op>;
+  using op_type = typename call::op_type;
+  static_assert(holds_results<Out, op_type>);
+  const call_range<In, Out, Op> range(name_of_scan(exclusive), shape);
+  if constexpr (!call::is_wish && is_tensor_prebuilt<In, Out, op_type>) {
+    using kernel = shared_kernel<In, Out, op_type>;
     using from = typename kernel::in;
     using to = typename kernel::out;
     return scan_prebuilt(exclusive, reinterpret_cast<const from*>(in), reinterpret_cast<to*>(out),
-                         shape, kernel::shared(op), retyped<to>(opts, start_of_bools<Out, Op>()));
+                         shape, kernel::shared(call::op(op)),
+                         retyped<to>(opts, start_of_bools<Out, op_type>()));
   } else {
     static_assert(included<device_scans, void(In, Out, Op)>,
                   "libscan.a holds no scan of tensors for these element types with this operator: "
                   "include <scan/scan.cuh> and compile with nvcc, or build the library with "
                   "-Dprebuilt=full");
-    return scan_tensor(exclusive, as_input(in), as_output(out), shape, op, opts);
+    return scan_tensor(exclusive, call::input(as_input(in)), call::output(as_output(out)), shape,
+                       call::op(op), call::options(opts));
   }
 }
 }  // namespace device
@@ -60,17 +66,20 @@ status scan_tensor(bool exclusive, const Input& in, const Output& out, const ext
 template <class In, class Out, class Op>
 status scan_pointers(bool exclusive, const In* in, Out* out, const extents& shape, Op op,
                      const host_options<Out>& opts) {
-  static_assert(holds_results<Out, Op>);
-  if constexpr (is_tensor_prebuilt_on_host<In, Out, Op>) {
-    using from = typename shared_host_scan<In, Out, Op>::in;
-    using to = typename shared_host_scan<In, Out, Op>::out;
+  using call = pointer_call<In, Out, Op>;
+  using op_type = typename call::op_type;
+  static_assert(holds_results<Out, op_type>);
+  if constexpr (!call::is_wish && is_tensor_prebuilt_on_host<In, Out, op_type>) {
+    using from = typename shared_host_scan<In, Out, op_type>::in;
+    using to = typename shared_host_scan<In, Out, op_type>::out;
     return scan_prebuilt(exclusive, reinterpret_cast<const from*>(in), reinterpret_cast<to*>(out),
-                         shape, op, retyped<to>(opts, start_of_bools<Out, Op>()));
+                         shape, call::op(op), retyped<to>(opts, start_of_bools<Out, op_type>()));
   } else {
     static_assert(included<host_scans, void(In, Out, Op)>,
                   "libscan.a holds no scan of tensors for these element types with this operator: "
                   "include <scan/host/host_scan.hpp>, or build the library with -Dprebuilt=full");
-    return scan_tensor(exclusive, as_input(in), as_output(out), shape, op, opts);
+    return scan_tensor(exclusive, call::input(as_input(in)), call::output(as_output(out)), shape,
+                       call::op(op), call::options(opts));
   }
 }
 }  // namespace host_path
@@ -131,6 +140,7 @@ template <class T>
 [[nodiscard]] status recurrence(const T* d_a, const T* d_b, T* d_h, const extents& shape,
                                 const options<state_t<T>>& opts = {}) noexcept {
   static_assert(has_recurrence<T>, "scan::recurrence takes float, double, __half, __nv_bfloat16");
+  const device::call_range<T> range("recurrence", shape);
   return device::recur_prebuilt(recurrence_input<T>{d_b, d_a}, d_h, shape, opts);
 }
 /// Of one sequence of n elements.

@@ -3,15 +3,27 @@
 #define SCAN_VALIDATE_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "scan/status.hpp"
 
 namespace scan {
 
+/// In place of a pointer: an iterator that has none. What it reads or writes, nobody knows.
+struct no_array {
+  friend bool operator==(no_array, std::nullptr_t) noexcept { return false; }
+};
+template <class Pointer>
+inline constexpr std::int64_t bytes_apart = 1;
+template <class T>
+inline constexpr std::int64_t bytes_apart<T*> = sizeof(T);
+
 /// The bytes of `count` elements from `pointer` on.
 struct memory_range {
   std::uintptr_t begin, end;
+
+  memory_range(no_array, std::int64_t) noexcept : begin(0), end(0) {}
 
   template <class T>
   memory_range(const T* pointer, std::int64_t count) noexcept
@@ -27,10 +39,13 @@ bool element_aligned(const T* pointer) noexcept {
   return reinterpret_cast<std::uintptr_t>(pointer) % alignof(T) == 0;
 }
 
+inline bool element_aligned(no_array) noexcept { return true; }
+
 /// Success, or `cudaErrorInvalidValue` naming the argument. `extra`: outputs beyond n, 0 or 1.
+/// `In` and `Out` are pointers, or no_array.
 template <class In, class Out>
-status validate(const In* in, const Out* out, std::int64_t n, int extra) noexcept {
-  constexpr std::int64_t largest = sizeof(In) > sizeof(Out) ? sizeof(In) : sizeof(Out);
+status validate(In in, Out out, std::int64_t n, int extra) noexcept {
+  constexpr std::int64_t largest = std::max(bytes_apart<In>, bytes_apart<Out>);
   constexpr std::int64_t address_space = std::int64_t{1} << 57;  // five-level page tables
 
   if (n < 0) return {cudaErrorInvalidValue, "n is negative"};
@@ -51,7 +66,7 @@ status validate(const In* in, const Out* out, std::int64_t n, int extra) noexcep
     return {cudaErrorInvalidValue, "the output pointer is not aligned to its element type"};
   }
   const memory_range read(in, n), written(out, n + extra);
-  const bool in_place = read.begin == written.begin && sizeof(In) == sizeof(Out);
+  const bool in_place = read.begin == written.begin && bytes_apart<In> == bytes_apart<Out>;
   if (!in_place && read.overlaps(written)) {
     return {cudaErrorInvalidValue, "the output overlaps the input and is not in place"};
   }
@@ -60,8 +75,7 @@ status validate(const In* in, const Out* out, std::int64_t n, int extra) noexcep
 
 /// The same of options.total, which may be null.
 template <class In, class Out, class Value>
-status validate_total(const In* in, const Out* out, std::int64_t n, int extra,
-                      const Value* total) noexcept {
+status validate_total(In in, Out out, std::int64_t n, int extra, const Value* total) noexcept {
   if (total == nullptr) return {};
   if (!element_aligned(total)) {
     return {cudaErrorInvalidValue, "options.total is not aligned to its type"};
@@ -75,7 +89,7 @@ status validate_total(const In* in, const Out* out, std::int64_t n, int extra,
 
 /// The same of options.init_pointer, which may be null.
 template <class Out, class Value>
-status validate_init_pointer(const Out* out, std::int64_t n, int extra, const Value* init,
+status validate_init_pointer(Out out, std::int64_t n, int extra, const Value* init,
                              const Value* total) noexcept {
   if (init == nullptr) return {};
   if (!element_aligned(init)) {

@@ -8,12 +8,14 @@
 #include <mutex>
 
 #include "scan/extents.hpp"
+#include "scan/memory_resource.hpp"
 #include "scan/options.hpp"
 #include "scan/status.hpp"
+#include "scan/stream_ref.hpp"
 
 namespace scan {
 
-/// Owns the tile states of one scan at a time; reusable for any type, operator and n up to its
+/// Holds the tile states of one scan at a time; reusable for any type, operator and n up to its
 /// size, and never re-initialised between calls.
 ///
 /// One call in flight at a time: calls in one stream are fine, calls in two streams need an event
@@ -40,13 +42,21 @@ class workspace {
   /// The same for tensors and recurrences: of these extents or of a smaller `outer`, whatever the
   /// pitches. (It is enough for single sequences of that length too.)
   explicit workspace(const extents& most, int max_element_bytes = 8) noexcept;
+  /// In memory of the caller's, on the current device, that starts at a multiple of 256 bytes: of a
+  /// caching allocator, say, `num_bytes` as `held_bytes` tells or more. All of it is zeroed, once,
+  /// in the order of `stream`: other streams have to wait for that. It is the workspace's as long
+  /// as there is one and calls are under way, and is not freed; baselines have no scratch in it.
+  ///
+  /// In a stream that is being captured the zeroing is captured, too: then this workspace is for
+  /// calls of the same graph, after it, and no others.
+  workspace(void* memory, std::size_t num_bytes, stream_ref stream) noexcept;
   ~workspace();
   workspace(const workspace&) = delete;
   workspace& operator=(const workspace&) = delete;
 
-  /// Success, or why the constructor could not allocate.
+  /// Success, or why the constructor could not allocate, or not use what it was given.
   status error() const noexcept { return error_; }
-  /// Bytes of device memory held.
+  /// Bytes of device memory held, or used of the caller's.
   std::size_t num_bytes() const noexcept { return num_bytes_; }
   /// The device whose memory this is.
   int device() const noexcept { return device_; }
@@ -63,6 +73,12 @@ class workspace {
   /// SIZE_MAX where there is none: bad extents, `element_bytes` not in 1..64.
   static std::size_t required_bytes(const extents& shape, int element_bytes = 8) noexcept;
 
+  /// Bytes that a workspace holds which is made for so many elements, or for these extents: with
+  /// them it serves every scan that the constructor of these arguments speaks of. SIZE_MAX where
+  /// that refuses them.
+  static std::size_t held_bytes(std::int64_t max_items, int max_element_bytes = 8) noexcept;
+  static std::size_t held_bytes(const extents& most, int max_element_bytes = 8) noexcept;
+
   /// For the launch code: one call at a time holds the lock while it enqueues.
   std::mutex& enqueueing() noexcept { return enqueueing_; }
   /// The tile states, and their bytes.
@@ -74,11 +90,13 @@ class workspace {
   std::size_t num_scratch_bytes() const noexcept { return num_bytes_ - num_states_bytes_; }
 
  private:
+  status adopt(void* memory, std::size_t num_bytes, cudaStream_t stream) noexcept;
   void allocate(std::size_t for_states, std::size_t for_scratch) noexcept;
   void* data_ = nullptr;
   std::size_t num_bytes_ = 0;
   std::size_t num_states_bytes_ = 0;
   int device_ = -1;
+  bool owned_ = false;
   status error_;
   std::mutex enqueueing_;
 };

@@ -34,10 +34,10 @@ status run(Problem scan, const options<typename Problem::value_type>& opts) noex
   device::device_limits limits;
   if (const status asked = device::current_limits(limits, opts.stream); !asked.ok()) return asked;
   const device::call_memory memory(
-      opts.workspace,
+      opts,
       scratch_bytes(opts.algorithm, scan.num_items, tiled<Problem>::shape.tile_items(), sizeof(T),
                     in_output<Problem>),
-      opts.stream, device::memory_use::scratch);
+      device::memory_use::scratch);
   if (!memory.error().ok()) return memory.error();
   const scratch pieces(memory.data());
   switch (opts.algorithm) {

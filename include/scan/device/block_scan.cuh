@@ -31,13 +31,15 @@ struct warps_scan {
 };
 
 /// Scans one value per warp, the same in every warp; after the barrier that follows their writing.
+/// `first_warp`: those before it do not take part.
 template <int num_warps, class T, class Op>
 __device__ warps_scan<T> scan_warp_aggregates(shared_array<T, num_warps>& aggregates, int num_valid,
-                                              Op op) {
-  T value = aggregates[lane_index() < num_warps ? lane_index() : 0];
+                                              Op op, int first_warp = 0) {
+  const int place = first_warp + lane_index(), mine = warp_index() - first_warp;
+  T value = aggregates[place < num_warps ? place : 0];
   value = warp_inclusive_scan(value, num_valid, op);
-  const int previous = warp_index() > 0 ? warp_index() - 1 : 0;
-  const bool follows = warp_index() > 0 && warp_index() <= num_valid;
+  const int previous = mine > 0 ? mine - 1 : 0;
+  const bool follows = mine > 0 && mine <= num_valid;
   return {{shuffle(value, previous), follows}, shuffle(value, num_valid - 1)};
 }
 

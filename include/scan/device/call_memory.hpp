@@ -6,11 +6,11 @@
 #include <driver_types.h>
 
 #include <cstddef>
-#include <initializer_list>
 #include <mutex>
 
+#include "scan/memory_resource.hpp"
+#include "scan/options.hpp"
 #include "scan/status.hpp"
-#include "scan/validate.hpp"
 #include "scan/workspace.hpp"
 
 namespace scan::device {
@@ -22,20 +22,27 @@ inline cudaStream_t named_stream(cudaStream_t stream) noexcept {
   return stream == nullptr ? cudaStreamLegacy : stream;
 }
 
-/// Success, or why a call that reads and writes `data` cannot be given `space`, which may be null:
-/// what the constructor failed with, or that there are data in its memory, which the call writes to
-/// at any time.
-status check_workspace(const workspace* space, std::initializer_list<memory_range> data) noexcept;
-
 /// What memory is wanted for: states are zeroed or properly left, scratch holds anything.
 enum class memory_use { states, scratch };
 
-/// Holds `num_bytes` bytes of states or of scratch for as long as a call enqueues: a lock on
-/// `space`, or without one an allocation in `stream`'s order, whose release is enqueued at the end
-/// of the scope. Aligned to 256 bytes.
+/// Where a call's memory comes from: `space`, or without one `resource`, or without one CUDA.
+struct memory_source {
+  workspace* space = nullptr;
+  cudaStream_t stream = nullptr;
+  memory_resource resource{};
+
+  explicit memory_source(cudaStream_t given) noexcept : stream(given) {}
+  template <class T>
+  memory_source(const options<T>& opts) noexcept
+      : space(opts.workspace), stream(opts.stream), resource(opts.memory_resource) {}
+};
+
+/// Holds `num_bytes` bytes of states or of scratch for as long as a call enqueues: a lock on a
+/// workspace, or an allocation in the stream's order, whose release is enqueued at the end of the
+/// scope. Aligned to 256 bytes.
 class call_memory {
  public:
-  call_memory(workspace* space, std::size_t num_bytes, cudaStream_t stream,
+  call_memory(const memory_source& from, std::size_t num_bytes,
               memory_use use = memory_use::states) noexcept;
   ~call_memory();
   call_memory(const call_memory&) = delete;
@@ -50,9 +57,12 @@ class call_memory {
  private:
   status borrow(workspace& space) noexcept;
   status allocate() noexcept;
+  status take() noexcept;
+  void give_back() noexcept;
 
   std::size_t num_bytes_;
   cudaStream_t stream_;
+  memory_resource resource_;
   memory_use use_;
   void* data_ = nullptr;
   bool owned_ = false;

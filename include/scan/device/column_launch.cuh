@@ -54,7 +54,7 @@ status launch_columns(const Tensor& scan, const options<typename Tensor::value_t
   };
   const std::size_t states_bytes = tiled.cut.states_bytes(problem::sizes.value);
   if (states_bytes == 0) return launch(nullptr, 0);
-  const call_memory states(opts.workspace, states_bytes, opts.stream);
+  const call_memory states(opts, states_bytes);
   if (!states.error().ok()) return states.error();
   return launch(states.data(), states.num_bytes());
 }

@@ -9,6 +9,14 @@ namespace scan::device {
 /// Words of the bits of `num_items` items, and one more: who reads across a word reads two.
 __host__ __device__ constexpr int head_words(int num_items) { return (num_items + 31) / 32 + 1; }
 
+/// Sets bit `place`, while others may set other bits of its word.
+__device__ inline void set_bit(unsigned* bits, unsigned place) {
+  // Relaxed: pairs with the other warps' only so that none is lost, which atomicity alone gives;
+  // who reads waits for all of them at a barrier. Read and written apart, two heads could become
+  // one.
+  atomicOr(bits + place / 32, 1u << place % 32);
+}
+
 /// The bits of `count` consecutive items of a tile.
 template <int count>
 struct item_heads {

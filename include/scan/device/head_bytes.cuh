@@ -10,6 +10,34 @@
 
 namespace scan::device {
 
+/// Where boundaries lie in a tile of `num_valid` items from item `first` on. (Of an offset far out,
+/// 32 bits may say that it lies within: that harms nothing.)
+template <class Boundaries>
+struct tile_places {
+  using word = std::make_unsigned_t<typename Boundaries::element>;
+  word begin, num_valid;
+
+  __device__ tile_places(const Boundaries& here, std::int64_t first, int num_valid)
+      : begin(static_cast<word>(here.offset_of(first))), num_valid(static_cast<word>(num_valid)) {}
+  /// Not less than `num_valid` where it does not.
+  __device__ word operator()(typename Boundaries::element offset) const {
+    const auto own = static_cast<word>(offset);
+    return Boundaries::is_reversed ? begin - own : own - begin;
+  }
+};
+
+/// Sets the bits, which are clear, of those of the `count` boundaries at `here` that lie in the
+/// tile; by a warp. For a few: where many are in one word they wait for each other.
+template <class Boundaries>
+__device__ void mark_bits(const Boundaries& here, int count,
+                          const tile_places<Boundaries>& place_of, unsigned* bits) {
+#pragma unroll 1
+  for (int i = lane_index(); i < count; i += warp_size) {
+    const auto place = place_of(here.array[i]);
+    if (place < place_of.num_valid) set_bit(bits, static_cast<unsigned>(place));
+  }
+}
+
 /// Bytes that are 1 where a segment begins; all 0 before a tile and after gather().
 template <int tile_items>
 struct head_bytes {
@@ -29,23 +57,18 @@ struct head_bytes {
     }
   }
 
-  /// Marks those of the `count` boundaries at `here` that lie within `num_valid` items of item
-  /// `first`, whatever the others are; by a warp. (Of an offset far out, 32 bits may say that it
-  /// lies within: that harms nothing.)
+  /// Marks those of the `count` boundaries at `here` that lie in the tile, whatever the others are;
+  /// by a warp.
   template <class Boundaries>
-  __device__ void mark(const Boundaries& here, int count, std::int64_t first, int num_valid) {
+  __device__ void mark(const Boundaries& here, int count, const tile_places<Boundaries>& place_of) {
     constexpr int at_once = 16;
     if (count == 0) return;
-    using word = std::make_unsigned_t<typename Boundaries::element>;
-    const auto begin = static_cast<word>(here.offset_of(first));
     for (int i = 0; i < count; i += at_once * warp_size) {
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
         const int held = min(i + k * warp_size + lane_index(), count - 1);
-        const auto offset = static_cast<word>(here.array[held]);
-        const auto place =
-            static_cast<word>(Boundaries::is_reversed ? begin - offset : offset - begin);
-        if (place < static_cast<word>(num_valid)) of[place] = 1;
+        const auto place = place_of(here.array[held]);
+        if (place < place_of.num_valid) of[place] = 1;
       }
     }
   }

@@ -93,10 +93,11 @@ struct boundaries {
   __device__ std::int64_t offset_of(std::int64_t item) const {
     return range.first + (reversed ? range.count - item : item);
   }
-  __device__ std::int64_t operator()(std::int64_t j) const {
-    const std::int64_t offset = std::int64_t{array[element_of(j)]} - range.first;
+  __device__ std::int64_t item_of(Offset element) const {
+    const std::int64_t offset = std::int64_t{element} - range.first;
     return reversed ? range.count - offset : offset;
   }
+  __device__ std::int64_t operator()(std::int64_t j) const { return item_of(array[element_of(j)]); }
 };
 
 template <class Source>
@@ -172,6 +173,13 @@ inline double mark_bytes(const segment_heads& heads) {
 template <class Key, class Equal>
 double mark_bytes(const keyed_heads<Key, Equal>&) {
   return sizeof(Key);
+}
+
+/// Where they lie.
+SCAN_HOST_DEVICE inline const void* data_of(const segment_heads& heads) { return heads.data; }
+template <class Key, class Equal>
+SCAN_HOST_DEVICE const void* data_of(const keyed_heads<Key, Equal>& heads) {
+  return heads.keys;
 }
 
 // ---- where the items are ----

@@ -33,41 +33,46 @@ struct head_words_maker {
   using mark = typename Marks::mark;
   static constexpr bool in_vectors = Marks::of_two && sizeof(mark) == 4 && alignof(mark) == 4;
 
-  /// A lane makes four bits of a vector and the mark before it, eight lanes a word.
+  /// A lane makes a byte of two vectors and the mark before them.
   __device__ void make_of_vectors(unsigned* to) const {
-    constexpr int at_once = 3, vector_items = 4, row_items = warp_size * vector_items;
+    constexpr int at_once = 3, vector_items = 4, lane_items = 2 * vector_items;
+    constexpr int row_items = warp_size * lane_items;
     struct alignas(16) vector {
       mark of[vector_items];
     };
+    auto* const bytes = reinterpret_cast<unsigned char*>(to);
+    const int last_vector = (count - 1) / vector_items * vector_items;
     for (int row = 0; row < count; row += at_once * row_items) {
-      vector own[at_once];
+      vector own[at_once][2];
       mark first_before[at_once];
 #pragma unroll
       for (int i = 0; i < at_once; ++i) {
         // (Vectors beyond the last are read as that: what follows the slice is not theirs.)
-        const int item = min(row + i * row_items + lane_index() * vector_items,
-                             (count - 1) / vector_items * vector_items);
-        own[i] =
-            *reinterpret_cast<const vector*>(marks.array + base + step * item - (reversed ? 3 : 0));
-        const int lead = min(row + i * row_items, (count - 1) / vector_items * vector_items);
-        first_before[i] = marks.read(base + step * max(lead - 1, is_first ? 0 : -1));
+        const int lead = row + i * row_items;
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          const int item = min(lead + lane_index() * lane_items + half * vector_items, last_vector);
+          own[i][half] = *reinterpret_cast<const vector*>(marks.array + base + step * item -
+                                                          (reversed ? 3 : 0));
+        }
+        first_before[i] =
+            marks.read(base + step * max(min(lead, last_vector) - 1, is_first ? 0 : -1));
       }
 #pragma unroll
       for (int i = 0; i < at_once; ++i) {
-        const auto at = [&](int k) -> const mark& { return own[i].of[reversed ? 3 - k : k]; };
-        mark before = shuffle_up(at(vector_items - 1), 1);
+        const auto at = [&](int k) -> const mark& {
+          return own[i][k / vector_items].of[reversed ? 3 - k % vector_items : k % vector_items];
+        };
+        mark before = shuffle_up(at(lane_items - 1), 1);
         if (lane_index() == 0) before = first_before[i];
         unsigned bits = marks.begins(before, at(0)) ? 1 : 0;
 #pragma unroll
-        for (int k = 1; k < vector_items; ++k)
-          bits |= marks.begins(at(k - 1), at(k)) ? 1u << k : 0u;
-        bits <<= lane_index() % 8 * vector_items;
-#pragma unroll
-        for (int other = 1; other < 8; other *= 2) bits |= __shfl_xor_sync(all_lanes, bits, other);
-        const int word = (row + i * row_items) / 32 + lane_index() / 8, left = count - word * 32;
-        if (lane_index() % 8 == 0 && left > 0) {
-          if (left < 32) bits &= (1u << left) - 1;
-          to[word] = bits | (is_first && word == 0 ? 1 : 0);
+        for (int k = 1; k < lane_items; ++k) bits |= marks.begins(at(k - 1), at(k)) ? 1u << k : 0u;
+        const int item = row + i * row_items + lane_index() * lane_items, left = count - item;
+        if (left < lane_items) bits &= (1u << max(left, 0)) - 1;
+        if (is_first && item == 0) bits |= 1;
+        if (item < (count + 31) / 32 * 32) {
+          bytes[item / lane_items] = static_cast<unsigned char>(bits);
         }
       }
     }

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "scan/device/call_memory.hpp"
+#include "scan/device/checked_call.hpp"
 #include "scan/device/cluster_kernel.cuh"
 #include "scan/device/device_limits.hpp"
 #include "scan/device/enqueue.cuh"
@@ -26,10 +27,7 @@ namespace scan::device {
 
 /// The launch shape of a scan: by its widest element.
 template <class Input, class Output, class Types = scan_types<Input, Output>>
-using tuned_for =
-    tuned<static_cast<int>(std::max({sizeof(typename Types::in), sizeof(typename Types::out),
-                                     sizeof(typename Types::value)})),
-          (sizeof(typename Types::in) < sizeof(typename Types::out))>;
+using tuned_for = tuned<Types::widest, (sizeof(typename Types::in) < sizeof(typename Types::out))>;
 
 /// Scans with one block, or a cluster of them, which needs no states. Tells whether it could:
 /// compiled for older devices the kernel has no clusters.
@@ -63,7 +61,7 @@ status launch_wave(const Problem& scan, const options<typename Problem::value_ty
       plan = plan_for(scan.num_items, Tuned::element_bytes, algorithm::wave, limits);
     }
   }
-  const call_memory states(opts.workspace, plan.states_bytes, opts.stream);
+  const call_memory states(opts, plan.states_bytes);
   if (!states.error().ok()) return states.error();
   grid blocks{plan.num_tiles, plan.threads_per_block};
   blocks.overlaps = is_compiled_for_90<wave_kernel<tiled>>(limits);
@@ -76,7 +74,10 @@ status launch_wave(const Problem& scan, const options<typename Problem::value_ty
 template <class Tuned, int rows = 1, class Problem>
 status launch_wave_rows(const Problem& scan, const options<typename Problem::value_type>& opts,
                         const launch_plan& plan, const device_limits& limits) noexcept {
-  if constexpr (rows > most_wave_rows(Tuned::element_bytes)) {
+  if constexpr (!in_arrays<Problem> && rows > most_cluster_rows) {
+    return {cudaErrorNotSupported,
+            "options.algorithm: through iterators the wave takes no more than 1.1 MiB"};
+  } else if constexpr (rows > most_wave_rows(Tuned::element_bytes)) {
     return {cudaErrorUnknown, "launch plan: no kernel has so many rows"};
   } else {
     if constexpr (has_wave_rows(Tuned::element_bytes, rows)) {
@@ -91,7 +92,7 @@ template <class Tuned, class Problem>
 status launch_look_back(const Problem& scan, const options<typename Problem::value_type>& opts,
                         const launch_plan& plan, const device_limits& limits) noexcept {
   using tiled = register_problem<Tuned, Problem>;
-  const call_memory states(opts.workspace, plan.states_bytes, opts.stream);
+  const call_memory states(opts, plan.states_bytes);
   if (!states.error().ok()) return states.error();
   grid blocks{std::min(plan.num_tiles, plan.most_blocks), plan.threads_per_block};
   blocks.overlaps = is_compiled_for_90<look_back_kernel<Tuned, tiled>>(limits);
@@ -106,8 +107,7 @@ status launch_look_back(const Problem& scan, const options<typename Problem::val
 template <class Tiled, class Options>
 status launch_ring(const Tiled& scan, const Options& opts, std::int64_t most_blocks,
                    const device_limits& limits, int num_stages) noexcept {
-  const call_memory states(
-      opts.workspace, tile_states<typename Tiled::T>::required_bytes(scan.num_tiles), opts.stream);
+  const call_memory states(opts, tile_states<typename Tiled::T>::required_bytes(scan.num_tiles));
   if (!states.error().ok()) return states.error();
   return launch_prepared<prepared_ring<Tiled>>(
       limits,
@@ -188,24 +188,29 @@ status scan_device(bool exclusive, const Input& in, const Output& out, std::int6
   if (const status checked = validate_scan<Op>(exclusive, in, out, n, opts); !checked.ok()) {
     return checked;
   }
-  if (const status checked = check_workspace(
-          opts.workspace,
-          {{in.data, n}, {out.data, n + opts.complete}, {opts.init_pointer, 1}, {opts.total, 1}});
+  const bool writes = n > 0 || opts.complete || opts.total != nullptr;
+  if (const status checked =
+          check_call(opts, {{argument::input, {array_of(in.data), n}},
+                            {argument::output, {array_of(out.data), n + opts.complete}},
+                            {argument::init_pointer, {opts.init_pointer, writes ? 1 : 0}},
+                            {argument::total, {opts.total, 1}}});
       !checked.ok()) {
     return checked;
   }
-  if (n == 0 && !opts.complete && opts.total == nullptr) return {};
+  if (!writes) return {};
   if (n > 0 && is_baseline(opts.algorithm)) {
     if constexpr (has_baselines<Input, Output, Op>) {
-      return scan_by_baseline(exclusive, in, out, n, op, opts);
+      return finish_call(scan_by_baseline(exclusive, in, out, n, op, opts), opts.stream);
     } else {
       return {cudaErrorNotSupported,
               "options.algorithm: libscan.a holds no baselines, or none for these types"};
     }
   }
 
-  return opts.reverse ? launch<shape>(describe<true>(exclusive, in, out, n, op, opts), opts)
-                      : launch<shape>(describe<false>(exclusive, in, out, n, op, opts), opts);
+  const status launched =
+      opts.reverse ? launch<shape>(describe<true>(exclusive, in, out, n, op, opts), opts)
+                   : launch<shape>(describe<false>(exclusive, in, out, n, op, opts), opts);
+  return finish_call(launched, opts.stream);
 }
 
 }  // namespace scan::device

@@ -8,6 +8,7 @@
 #include "scan/device/dependent_launch.cuh"
 #include "scan/device/prefetch.cuh"
 #include "scan/device/register_problem.cuh"
+#include "scan/device/slice_problem.cuh"
 #include "scan/device/tile_store.cuh"
 #include "scan/device/warp.cuh"
 #include "scan/protocol/running_prefix.hpp"
@@ -64,6 +65,7 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
 
   admit_later_kernels();
   await_earlier_kernels();
+  if (left_alone(scan)) return;
   tile_states<T> states(states_memory, states_bytes);
   const prefix<T> start = scan.start();
   running_prefix<T, typename Problem::op_type, lanes> earlier_tiles(start, scan.op);

@@ -4,8 +4,8 @@
 
 namespace scan::device {
 
-/// Of `num_threads` threads, whole warps, each of which does one of the following with it in turn.
-/// What they wrote to shared memory is visible to those who have met.
+/// Of `num_threads` threads, whole warps, at whatever lines these meet. What they wrote to shared
+/// memory is visible to those who have met.
 template <int number>
 struct named_barrier {
   int num_threads;
@@ -14,12 +14,8 @@ struct named_barrier {
     __syncwarp();
     asm volatile("barrier.cta.sync %0, %1;" ::"n"(number), "r"(num_threads) : "memory");
   }
-  /// Meets the others without waiting for them.
-  __device__ void tell() const {
-    __syncwarp();
-    asm volatile("barrier.cta.arrive %0, %1;" ::"n"(number), "r"(num_threads) : "memory");
-  }
-  /// Meets; the number of threads that say so.
+  /// Meets, at one line; the number of threads that say so. (At several, synccheck takes it for
+  /// divergence.)
   __device__ int count(bool says) const {
     __syncwarp();
     int of_all;

@@ -73,11 +73,18 @@ class prepared_ring {
   /// `heads_bytes`: see ring_block::required_bytes.
   static cudaError_t stages(const device_limits& limits, int& num_stages,
                             std::size_t heads_bytes = 0) noexcept {
-    int room = 0;
-    const cudaError_t code = answers().get(limits.device, room, [&](int& answer) {
-      return ask_apart(limits.device, [&] { return prepare(limits, answer); });
+    std::size_t num_bytes = 0;
+    const cudaError_t code = room(limits, num_bytes);
+    num_stages = ring_block<Problem>::stages_in(num_bytes, heads_bytes);
+    return code;
+  }
+  /// The dynamic shared memory of a block there, which the kernel is prepared for; 0: no ring.
+  static cudaError_t room(const device_limits& limits, std::size_t& num_bytes) noexcept {
+    int answer = 0;
+    const cudaError_t code = answers().get(limits.device, answer, [&](int& asked) {
+      return ask_apart(limits.device, [&] { return prepare(limits, asked); });
     });
-    num_stages = ring_block<Problem>::stages_in(static_cast<std::size_t>(room), heads_bytes);
+    num_bytes = static_cast<std::size_t>(answer);
     return code;
   }
   /// Has the device prepared anew when it is next asked for.

@@ -43,16 +43,16 @@ struct register_problem : Problem {
     return valid_of(this->num_items - first, most);
   }
 
-  __device__ const in_type* input(std::int64_t first) const { return item(this->in.data, first); }
-  __device__ out_type* output(std::int64_t first) const { return item(this->out.data, first); }
+  __device__ auto input(std::int64_t first) const { return item(this->in.data, first); }
+  __device__ auto output(std::int64_t first) const { return item(this->out.data, first); }
 
  private:
-  template <class U>
-  __device__ U* item(U* data, std::int64_t index) const {
+  template <class Data>
+  __device__ Data item(Data data, std::int64_t index) const {
     return Problem::reversed ? data + (this->num_items - 1 - index) : data + index;
   }
-  template <class U>
-  U* boundary(U* data) const {  // tiles are counted from here
+  template <class Data>
+  Data boundary(Data data) const {  // tiles are counted from here
     return Problem::reversed ? data + this->num_items : data;
   }
 };

@@ -189,12 +189,13 @@ struct ring_block {
   }
 
   /// The look-back warp. It begins a little after the block's own aggregate is there: about then
-  /// the others' are too. Looking in vain holds up those who publish.
+  /// the others' are too. Looking in vain holds up those who publish. Where no head of a segment is
+  /// near it has so much to look at that it begins at once.
   __device__ void look_back_for_tiles(tile_states<T> states) const {
     warp_lanes<T> lanes;
-    using prefixes = running_prefix<T, typename Problem::op_type, warp_lanes<T>>;
     std::int64_t row_first = 0;
-    prefixes earlier_tiles(scan.start(), scan.op);
+    running_prefix<T, typename Problem::op_type, warp_lanes<T>> earlier_tiles(scan.start(),
+                                                                              scan.op);
     for (ring_position at;; at.advance(num_stages)) {
       const ticket drawn = await_ticket(at);
       states.enter(drawn.epoch);
@@ -202,10 +203,10 @@ struct ring_block {
       const place in_row = scan.tile_at(drawn.tile);
       if (Problem::has_rows && in_row.first != row_first) {
         row_first = in_row.first;
-        earlier_tiles = prefixes(in_row.scan.start(), scan.op, row_first);
+        earlier_tiles.restart(in_row.scan.start(), row_first);
       }
       memory.reduced[at.stage].wait(at.parity);
-      __nanosleep(Problem::shape.look_delay_ns);
+      if (earlier_tiles.near_head()) __nanosleep(Problem::shape.look_delay_ns);
       const prefix<T> before = earlier_tiles.exclusive_prefix(states, lanes, drawn.tile);
       if (lane_index() == 0) {
         if (in_row.tile == 0) in_row.scan.write_start(before);

@@ -19,6 +19,7 @@
 #include "scan/device/dependent_launch.cuh"
 #include "scan/device/prefetch.cuh"
 #include "scan/device/ring_block.cuh"
+#include "scan/device/slice_problem.cuh"
 
 namespace scan::device {
 
@@ -36,14 +37,16 @@ __global__ void __launch_bounds__(Problem::threads_per_block(), 1)
   admit_later_kernels();
   block_type{scan, memory, ring, num_stages}.initialise();
   await_earlier_kernels();
-  const auto& here = scan.resolved();
-  const block_type block{here, memory, ring, num_stages};
-  if constexpr (!Problem::has_rows) prefetch_tiles(here, Problem::tile_items);
-
+  if (left_alone(scan)) return;
   constexpr int scan_warps = Problem::shape.scan_warps, reduce_warps = Problem::shape.reduce_warps;
   constexpr int last_warps = scan_warps + reduce_warps;
-  tile_states<typename Problem::T> states(states_memory, states_bytes);
   const int warp = warp_index();
+  // What does not depend on where the items begin is asked for before that is.
+  scan.ask_for_heads(block_type{scan, memory, ring, num_stages}.heads(), warp - last_warps - 3);
+  if constexpr (!Problem::has_rows) prefetch_tiles(scan, Problem::tile_items);
+  const auto& here = scan.resolved();
+  const block_type block{here, memory, ring, num_stages};
+  tile_states<typename Problem::T> states(states_memory, states_bytes);
   if (warp < scan_warps) {
     block.scan_tiles(warp);
   } else if (warp < last_warps) {

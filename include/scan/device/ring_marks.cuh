@@ -15,20 +15,22 @@ namespace scan::device {
 /// Warps of a block that make bits of marks.
 inline constexpr int num_mark_warps = 6;
 
-/// Elements [first, first + count) of the marks; `last` of its tile.
+/// Elements [first, first + count) of the marks; `last` of its tile; of boundaries, whether the
+/// tile has only a `few`.
 struct mark_slice {
   std::int64_t first;
   int count;
-  int last;
+  bool last;
+  bool few = false;
 };
 
 /// The slots of a block: of each marking warp its own, `depth` of them, used in turn. A row of
 /// slices, one for each of these warps, is loaded together; all of a tile's last row are `last`.
 struct mark_slots {
   static constexpr int least_bytes = 256, most_bytes = 3072, depth = 2;
-  struct shared {
+  struct alignas(granule) shared {
     mark_slice slices[num_mark_warps][depth];
-    phase_barrier full[num_mark_warps][depth], empty[num_mark_warps][depth];
+    phase_barrier full[depth], empty[depth];  // of a row
   };
   shared& memory;
   unsigned char* bytes;
@@ -45,32 +47,31 @@ struct mark_slots {
     return num_mark_warps * depth * (slot_bytes + granule) + 2 * granule;  // see byte_marks
   }
   __device__ void initialise() const {
-    for (int i = threadIdx.x; i < num_mark_warps * depth; i += blockDim.x) {
-      memory.full[i % num_mark_warps][i / num_mark_warps].initialise(1);
-      memory.empty[i % num_mark_warps][i / num_mark_warps].initialise(warp_size);
+    for (int i = threadIdx.x; i < depth; i += blockDim.x) {
+      memory.full[i].initialise(warp_size);
+      memory.empty[i].initialise(num_mark_warps * warp_size);
     }
   }
 
   /// Loads a row, by a warp, of whose lanes the first have a slice each of the array of elements
-  /// [0, array_items). (All wait before any loads: bulk copies of lanes that have parted go wrong.)
+  /// [0, array_items). All wait, before any loads: bulk copies of lanes that have parted go wrong;
+  /// and all arrive, for what they have read to know their slices.
   template <class Element>
   __device__ void load(const ring_position& at, const Element* array, std::int64_t array_items,
                        const mark_slice& slice) const {
     const int lane = lane_index();
-    if (lane < num_mark_warps) memory.empty[lane][at.stage].wait(at.parity ^ 1);
-    __syncwarp();
+    memory.empty[at.stage].wait(at.parity ^ 1);
     if (lane < num_mark_warps) {
-      phase_barrier& full = memory.full[lane][at.stage];
       memory.slices[lane][at.stage] = slice;
       slot(lane, at).load_alone(chunk_of(array, slice), parts_at(array),
-                                parts_at(array + array_items), full);
-      full.arrive();
+                                parts_at(array + array_items), memory.full[at.stage]);
     }
     __syncwarp();
+    memory.full[at.stage].arrive();
   }
   /// Waits for the slice of a marking warp.
   __device__ mark_slice await(int warp, const ring_position& at) const {
-    memory.full[warp][at.stage].wait(at.parity);
+    memory.full[at.stage].wait(at.parity);
     return memory.slices[warp][at.stage];
   }
   /// Its elements.
@@ -81,9 +82,9 @@ struct mark_slots {
     return reinterpret_cast<const Element*>(slot(warp, at).bytes + shift);
   }
   /// Has its slot free for another; all lanes.
-  __device__ void pass(int warp, const ring_position& at) const {
+  __device__ void pass(const ring_position& at) const {
     publish_to_bulk();  // a bulk copy will load where lanes have read
-    memory.empty[warp][at.stage].arrive();
+    memory.empty[at.stage].arrive();
   }
 
  private:

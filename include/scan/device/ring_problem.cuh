@@ -69,6 +69,7 @@ struct ring_problem : Problem {
   __device__ const ring_problem& resolved() const { return *this; }
   static constexpr std::size_t heads_bytes() { return 0; }
   __device__ void initialise(without_heads&) const {}
+  __device__ void ask_for_heads(without_heads&, int) const {}
   template <class Block>
   __device__ void find_heads(const Block&, without_heads&, int) const {}
 
@@ -108,6 +109,7 @@ struct ring_rows : Tensor {
   __device__ const ring_rows& resolved() const { return *this; }
   static constexpr std::size_t heads_bytes() { return 0; }
   __device__ void initialise(without_heads&) const {}
+  __device__ void ask_for_heads(without_heads&, int) const {}
   template <class Block>
   __device__ void find_heads(const Block&, without_heads&, int) const {}
 
@@ -130,9 +132,9 @@ struct ring_rows : Tensor {
 
 /// Whether the ring kernel takes a problem's types.
 template <class Problem>
-inline constexpr bool in_ring = ring_takes(sizeof(typename Problem::in_type),
-                                           sizeof(typename Problem::out_type),
-                                           sizeof(typename Problem::T));
+inline constexpr bool in_ring = in_arrays<Problem>&& ring_takes(sizeof(typename Problem::in_type),
+                                                                sizeof(typename Problem::out_type),
+                                                                sizeof(typename Problem::T));
 
 }  // namespace scan::device
 

@@ -65,14 +65,14 @@ struct row_io {
   static constexpr bool within_words = alignof(T) < 4;
 
   /// Where vector `index` is.
-  template <class U>
-  __device__ static U* at(U* boundary, std::int64_t index) {
+  template <class Data>
+  __device__ static Data at(Data boundary, std::int64_t index) {
     const std::int64_t offset = index * vector_items;
     return reversed ? boundary - vector_items - offset : boundary + offset;
   }
   /// The same vector of the row `row` rows later.
-  template <class U>
-  __device__ static U* at_row(U* mine, int row) {
+  template <class Data>
+  __device__ static Data at_row(Data mine, int row) {
     constexpr int row_items = warp_size * vector_items;
     return reversed ? mine - row * row_items : mine + row * row_items;
   }
@@ -101,9 +101,11 @@ struct row_io {
 
   // ---- vectors anywhere, element by element ----
 
-  __device__ static void load_elements(const T* boundary, std::int64_t first, int count,
+  /// (Also where `Data` is a cursor.)
+  template <class Data>
+  __device__ static void load_elements(Data boundary, std::int64_t first, int count,
                                        vector (&to)[rows]) {
-    const T* const mine = at(boundary, first + lane_index());
+    const auto mine = at(boundary, first + lane_index());
 #pragma unroll
     for (int row = 0; row < rows; ++row) {
       if (!exists(row, count)) continue;
@@ -114,9 +116,10 @@ struct row_io {
       to[row].keep_packed();
     }
   }
-  __device__ static void store_elements(T* boundary, std::int64_t first, int count, int row,
+  template <class Data>
+  __device__ static void store_elements(Data boundary, std::int64_t first, int count, int row,
                                         const vector& from) {
-    T* const mine = at(boundary, first + lane_index());
+    const auto mine = at(boundary, first + lane_index());
     const auto elements = vector_elements<T, vector_items, false>::unpack(from);
     if (!exists(row, count)) return;
 #pragma unroll

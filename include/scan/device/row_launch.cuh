@@ -46,9 +46,7 @@ status launch_row_groups(const Tensor& scan, const options<typename Tensor::valu
         [&] { return prepared::allow(limits, most_bytes) == cudaSuccess; });
   };
   if (plan.groups_per_row == 1) return launch(nullptr, 0);
-  const call_memory states(opts.workspace,
-                           tile_states<T>::required_bytes(plan.num_states(scan.shape.outer)),
-                           opts.stream);
+  const call_memory states(opts, tile_states<T>::required_bytes(plan.num_states(scan.shape.outer)));
   if (!states.error().ok()) return states.error();
   return launch(states.data(), states.num_bytes());
 }

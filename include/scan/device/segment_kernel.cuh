@@ -2,8 +2,8 @@
 // a block has one, or the blocks are a cluster.
 //
 // A block is warps that hold its tile and one, the last, that does what waits for others: it claims
-// tiles and looks back. Where segments begin all through a tile most of it has nothing to do with
-// earlier tiles: warps after the tile's first head store before its look-back has ended.
+// tiles and looks back. All warps wait at every barrier, and those that hold a tile at the same
+// lines: of these tools can tell that nothing is raced for.
 #ifndef SCAN_DEVICE_SEGMENT_KERNEL_CUH
 #define SCAN_DEVICE_SEGMENT_KERNEL_CUH
 
@@ -27,9 +27,9 @@ struct segment_block {
     typename wave_tile<Problem>::shared tile;
     typename heads_type::shared heads;
     cluster_aggregates<T> earlier_blocks;
-    shared_array<prefix<T>, 1> before_tile;
-    bool is_alone;      // the tile begins with a head, and nobody asks what was before
-    ticket tickets[2];  // of this turn and the next
+    // Of this turn and the next:
+    shared_array<prefix<T>, 2> before_tile;
+    ticket tickets[2];
   };
 
   const Problem& scan;
@@ -37,9 +37,9 @@ struct segment_block {
   bool one_round;   // a ticket a block, whatever there is
   bool in_cluster;  // the grid is one, or one block
 
-  // All threads meet here, but one side goes on.
-  __device__ static named_barrier<2> tile_is_out() { return {static_cast<int>(blockDim.x)}; }
-  __device__ static named_barrier<3> prefix_is_in() { return {static_cast<int>(blockDim.x)}; }
+  // All threads meet here. (Barriers of their own: the last warp meets the others at other lines.)
+  __device__ static named_barrier<2> prefix_is_in() { return {static_cast<int>(blockDim.x)}; }
+  __device__ static named_barrier<3> turn_begins() { return {static_cast<int>(blockDim.x)}; }
 
   /// The last warp. `drawn`: its first lane's first ticket.
   __device__ void look_back(tile_states<T>& states, ticket drawn) const {
@@ -49,18 +49,15 @@ struct segment_block {
                                                                               scan.op);
     for (int turn = 0;; turn ^= 1) {
       if (claims) memory.tickets[turn] = drawn;
-      __syncthreads();
+      turn_begins().meet();
       const ticket mine = memory.tickets[turn];
       states.enter(mine.epoch);
       if (mine.tile >= scan.num_tiles) break;
       // The tile after this one, asked for while this one is loaded.
       if (claims && !one_round) drawn = states.claim(scan.num_tiles + gridDim.x);
-      tile_is_out().meet();
-      if (!memory.is_alone) {
-        const prefix<T> before = earlier_tiles.exclusive_prefix(states, lanes, mine.tile);
-        if (claims) memory.before_tile[0] = before;
-        prefix_is_in().tell();
-      }
+      const prefix<T> before = earlier_tiles.exclusive_prefix(states, lanes, mine.tile);
+      if (claims) memory.before_tile[turn] = before;
+      prefix_is_in().meet();
       if (one_round) break;
     }
     if (claims) states.retire(gridDim.x);
@@ -71,7 +68,7 @@ struct segment_block {
     for (int turn = 0;; turn ^= 1) {
       ticket mine{blockIdx.x, 0};
       if (!in_cluster) {
-        __syncthreads();
+        turn_begins().meet();
         mine = memory.tickets[turn];
       }
       if (mine.tile >= scan.num_tiles) break;
@@ -79,20 +76,13 @@ struct segment_block {
       prefix<T> before{};
       if (in_cluster) {
         if (gridDim.x > 1) before = memory.earlier_blocks.exchange(tile.aggregate(), scan.op);
-      } else {
-        const bool is_alone = heads.is_head(0) && scan.total == nullptr;
-        if (threadIdx.x == 0) {
-          states.enter(mine.epoch);
-          states.publish(mine.tile, tile.aggregate());
-          memory.is_alone = is_alone;
-        }
-        tile_is_out().tell();
-        if (!is_alone && tile.absorbs()) {
-          prefix_is_in().tell();
-        } else if (!is_alone) {
-          prefix_is_in().meet();
-          before = memory.before_tile[0];
-        }
+      } else if (threadIdx.x == 0) {
+        states.enter(mine.epoch);
+        states.publish(mine.tile, tile.aggregate());
+      }
+      if (!in_cluster) {
+        prefix_is_in().meet();
+        before = memory.before_tile[turn];
       }
       tile.store(before);
       if (one_round) break;
@@ -140,7 +130,7 @@ __global__ void __launch_bounds__(Problem::most_threads + warp_size)
     if (in_cluster && gridDim.x > 1 && blockIdx.x >= here.num_tiles) {
       memory.earlier_blocks.exchange({{}, 1}, here.op);
     }
-    if constexpr (has_values<Problem>) here.write_empty_totals();
+    if constexpr (Problem::has_values) here.write_empty_totals();
   }
 }
 

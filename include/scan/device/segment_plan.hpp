@@ -1,6 +1,6 @@
-// How a segmented scan is launched that holds its tiles in registers: in how many tiles, of what
-// shape. Only numbers and sizes enter, and what is asked for, so the order of operations depends on
-// nothing else.
+// How a segmented scan is launched that holds its tiles in registers: by which kernel, in how many
+// tiles, of what shape. Only numbers and sizes enter, and what is asked for, so the order of
+// operations depends on nothing else.
 #ifndef SCAN_DEVICE_SEGMENT_PLAN_HPP
 #define SCAN_DEVICE_SEGMENT_PLAN_HPP
 
@@ -14,40 +14,72 @@
 
 namespace scan::device {
 
-/// Rows of the kernel for larger inputs. `fold_bytes`: of a segment fold.
-constexpr int most_segment_rows(int element_bytes, int fold_bytes) {
-  return element_bytes > 16 || fold_bytes > 16 ? 1 : element_bytes > 8 ? 2 : 4;
-}
-/// Threads of a block at most that hold its tile, and one more warp besides: as many as registers
-/// have room for, and the 48 KiB of shared memory that are there unasked, for a fold a vector and a
-/// byte and a bit an item.
-constexpr int most_segment_threads(int element_bytes, int fold_bytes, int rows) {
-  if (rows == 1) return element_bytes > 16 ? 256 : fold_bytes > 16 ? 512 : 608;
-  const int vector_items = vector_items_for(element_bytes);
-  const int slot_bytes = fold_bytes <= 8 ? 8 : 16;
-  const int thread_bits = rows * (8 * slot_bytes + 9 * vector_items);
-  return std::min(608, 46 * 1024 * 8 / thread_bits / 32 * 32);
-}
-/// Vectors of a tile at most where segments have values of their own: of each item a number is
-/// kept.
-constexpr int most_valued_vectors(int element_bytes, int fold_bytes) {
-  const int most = most_segment_threads(element_bytes, fold_bytes, 1);
-  return std::min({most, 512, 4096 / vector_items_for(element_bytes)});
-}
+// ---- one round: a tile a block, no values a segment ----
 
+/// Whether there is a kernel of one round. `fold_bytes`: of a segment fold.
+constexpr bool has_round(int element_bytes, int fold_bytes) {
+  return element_bytes <= 16 && fold_bytes <= 16;
+}
+/// Rows of its threads.
+inline constexpr int few_round_rows = 1, most_round_rows = 4;
+/// Threads of its blocks at most: as many as registers have room for, and the 48 KiB of shared
+/// memory that are there unasked, for a fold a vector and a byte an item.
+constexpr int most_round_block(int element_bytes, int fold_bytes, int rows) {
+  const int slot_bytes = rows == 1 ? 0 : fold_bytes <= 8 ? 8 : 16;
+  const int thread_bytes = rows * (slot_bytes + vector_items_for(element_bytes));
+  return std::min(800, 46 * 1024 / thread_bytes / 32 * 32);
+}
+/// Of these, warps that hold what is before the tile: about a thousand elements; see halo_warps_of.
+constexpr int halo_warps_wanted(int element_bytes, int rows) {
+  return std::clamp(1024 / (32 * rows * vector_items_for(element_bytes)), 1, 8);
+}
+/// Those that hold the tile at most.
+constexpr int most_round_threads(int element_bytes, int fold_bytes, int rows) {
+  return most_round_block(element_bytes, fold_bytes, rows) -
+         32 * halo_warps_wanted(element_bytes, rows);
+}
 /// As a type, for templates.
 template <int element_bytes, int fold_bytes, int rows_>
-struct segment_shape {
+struct segment_round_shape {
   static constexpr int rows = rows_;
   static constexpr int vector_items = vector_items_for(element_bytes);
-  static constexpr int most_threads = most_segment_threads(element_bytes, fold_bytes, rows);
-  static constexpr int lone_bytes = rows == 1 ? 4 : 8;
+  static constexpr int most_threads = most_round_block(element_bytes, fold_bytes, rows);
+  static constexpr int lone_bytes = 4;
+};
+/// Elements in one round at most.
+constexpr std::int64_t most_round_items(int element_bytes, int fold_bytes) {
+  if (!has_round(element_bytes, fold_bytes)) return 0;
+  return std::int64_t{most_wave_tiles} * most_round_rows *
+         most_round_threads(element_bytes, fold_bytes, most_round_rows) *
+         vector_items_for(element_bytes);
+}
+
+// ---- any number of rounds ----
+
+/// Threads of a block at most that hold its tile, a vector each, and one more warp besides.
+constexpr int most_segment_threads(int element_bytes, int fold_bytes) {
+  return element_bytes > 16 ? 256 : fold_bytes > 16 ? 512 : 608;
+}
+/// Vectors of a tile at most where segments have values of their own: of each item a number is
+/// kept, in the 48 KiB of shared memory.
+constexpr int most_valued_vectors(int element_bytes, int fold_bytes) {
+  const int most = most_segment_threads(element_bytes, fold_bytes);
+  return std::min({most, 512, 4096 / vector_items_for(element_bytes)});
+}
+/// As a type, for templates.
+template <int element_bytes, int fold_bytes>
+struct segment_shape {
+  static constexpr int rows = 1;
+  static constexpr int vector_items = vector_items_for(element_bytes);
+  static constexpr int most_threads = most_segment_threads(element_bytes, fold_bytes);
+  static constexpr int lone_bytes = 4;
   static constexpr int valued_items =
       most_valued_vectors(element_bytes, fold_bytes) * vector_items;  // of a tile at most
 };
 
 struct segment_plan {
-  int rows;
+  bool in_round;   // the kernel of one round, or the other one
+  int rows;        // of its threads
   int tile_items;  // of each tile but the last
   int threads_per_block;
   bool in_cluster;  // the blocks are one cluster (or one block), which has no states
@@ -56,29 +88,25 @@ struct segment_plan {
   std::size_t states_bytes;  // of tile states
 };
 
-/// The blocks of one round, and the rows of their threads, for `num_vectors` vectors: as
-/// wave_cut_of, with fewer kernels.
-constexpr wave_cut segment_cut_of(std::int64_t num_vectors, int most_rows, int one_row_most,
-                                  int rows_most) {
-  const std::int64_t one_row = std::min(one_row_threads, one_row_most);
-  if (num_vectors <= one_row) return {1, 1};
-  if (num_vectors <= most_cluster_blocks * one_row) return {1, most_cluster_blocks};
-  if (num_vectors <= 64 * std::min<std::int64_t>(256, one_row)) {
-    return {1, tiles_of(num_vectors, std::min(256, static_cast<int>(one_row)))};
-  }
-  if (most_rows == 1 || num_vectors <= std::int64_t{most_wave_tiles} * one_row_most) {
-    const std::int64_t rounds =
-        tiles_of(num_vectors, static_cast<int>(most_wave_tiles * std::int64_t{one_row_most}));
-    return {1, most_wave_tiles * rounds};
-  }
-  return {most_rows, most_wave_tiles * tiles_of(num_vectors, most_wave_tiles * rows_most)};
+/// The tiles, and the rows of their threads, of one round.
+constexpr wave_cut round_cut_of(std::int64_t num_vectors, int element_bytes, int fold_bytes) {
+  const int few = most_round_threads(element_bytes, fold_bytes, few_round_rows) * few_round_rows;
+  const int small = std::min(544, few);
+  if (num_vectors <= small) return {few_round_rows, 1};
+  if (num_vectors <= most_cluster_blocks * small) return {few_round_rows, most_cluster_blocks};
+  // As many as one batch of a look-back, while they are not large.
+  if (num_vectors <= 32 * small) return {few_round_rows, 32};
+  if (num_vectors <= std::int64_t{most_wave_tiles} * few) return {few_round_rows, most_wave_tiles};
+  return {most_round_rows, most_wave_tiles};
 }
-
-/// Elements in one round of blocks, and where there is a ring the most: beyond it is faster.
-constexpr std::int64_t most_segment_wave_items(int element_bytes, int fold_bytes) {
-  const int rows = most_segment_rows(element_bytes, fold_bytes);
-  return std::int64_t{most_wave_tiles} * rows *
-         most_segment_threads(element_bytes, fold_bytes, rows) * vector_items_for(element_bytes);
+/// The tiles of any number of rounds, of up to `most` vectors: as wave_cut_of, with fewer kernels.
+constexpr std::int64_t num_segment_tiles(std::int64_t num_vectors, int most) {
+  const std::int64_t one_block = std::min(one_row_threads, most);
+  if (num_vectors <= one_block) return 1;
+  if (num_vectors <= most_cluster_blocks * one_block) return most_cluster_blocks;
+  const int small = std::min(256, most);
+  if (num_vectors <= 64 * small) return tiles_of(num_vectors, small);
+  return most_wave_tiles * tiles_of(num_vectors, most_wave_tiles * most);
 }
 
 /// The plan for elements of at most `element_bytes` bytes, computed with in folds of `fold_bytes`.
@@ -86,22 +114,37 @@ constexpr std::int64_t most_segment_wave_items(int element_bytes, int fold_bytes
 constexpr segment_plan plan_segments(std::int64_t num_items, int element_bytes, int fold_bytes,
                                      bool valued, bool has_clusters) {
   const int vector_items = vector_items_for(element_bytes);
-  const int most_rows = valued ? 1 : most_segment_rows(element_bytes, fold_bytes);
-  const int one_row_most = valued ? most_valued_vectors(element_bytes, fold_bytes)
-                                  : most_segment_threads(element_bytes, fold_bytes, 1);
-  const int rows_most = most_rows * most_segment_threads(element_bytes, fold_bytes, most_rows);
   const std::int64_t num_vectors = vectors_of(num_items, element_bytes);
-  const wave_cut cut = segment_cut_of(num_vectors, most_rows, one_row_most, rows_most);
-  const auto tile_vectors = static_cast<int>((num_vectors - 1) / cut.num_tiles + 1);
   segment_plan plan{};
+  plan.in_round = !valued && num_items <= most_round_items(element_bytes, fold_bytes);
+  wave_cut cut{};
+  if (plan.in_round) {
+    cut = round_cut_of(num_vectors, element_bytes, fold_bytes);
+  } else {
+    cut = {1, num_segment_tiles(num_vectors,
+                                valued ? most_valued_vectors(element_bytes, fold_bytes)
+                                       : most_segment_threads(element_bytes, fold_bytes))};
+  }
+  const auto tile_vectors = static_cast<int>((num_vectors - 1) / cut.num_tiles + 1);
   plan.rows = cut.rows;
   plan.tile_items = tile_vectors * vector_items;
   plan.num_tiles = tiles_of(num_vectors, tile_vectors);
-  plan.threads_per_block = (tile_vectors + cut.rows * 32 - 1) / (cut.rows * 32) * 32 + 32;
+  const int holders = (tile_vectors + cut.rows * 32 - 1) / (cut.rows * 32) * 32;
+  plan.threads_per_block = plan.in_round ? holders : holders + 32;
   plan.in_cluster = plan.num_tiles == 1 || (has_clusters && plan.num_tiles <= most_cluster_blocks);
   plan.blocks_per_sm = std::max(640 / plan.threads_per_block, 1);
   plan.states_bytes = plan.in_cluster ? 0 : tile_states_bytes(plan.num_tiles, fold_bytes);
   return plan;
+}
+
+/// Warps of a block of one round that hold what is before its tile, where heads are told by offsets
+/// and results do not take the place of elements, which others may have stored. Tiles whose first
+/// segment begins there need no other tile. As few tiles as a cluster has blocks have none: it is
+/// no faster there.
+constexpr int halo_warps_of(const segment_plan& plan, int element_bytes) {
+  return plan.in_round && plan.num_tiles > most_cluster_blocks
+             ? halo_warps_wanted(element_bytes, plan.rows)
+             : 0;
 }
 
 /// Bytes of a segment fold at most of values of `value_bytes`.

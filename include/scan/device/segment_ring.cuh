@@ -4,21 +4,21 @@
 #ifndef SCAN_DEVICE_SEGMENT_RING_CUH
 #define SCAN_DEVICE_SEGMENT_RING_CUH
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
-#include "scan/device/boundary_search.cuh"
 #include "scan/device/head_bytes.cuh"
 #include "scan/device/head_words.cuh"
 #include "scan/device/named_barrier.cuh"
+#include "scan/device/ring_boundaries.cuh"
 #include "scan/device/ring_marks.cuh"
 #include "scan/device/ring_problem.cuh"
 #include "scan/device/segment_problem.cuh"
 #include "scan/device/segment_runs.cuh"
 
 namespace scan::device {
-
-/// Warps that search, tile by tile in turn.
-inline constexpr int num_search_warps = 3;
 
 /// What a stage holds of its tile's heads.
 template <int tile_items, int warp_items>
@@ -31,7 +31,8 @@ struct ring_stage_heads {
   __device__ chunk_heads of_chunk(int c) const { return {bits, c * warp_items}; }
 };
 
-/// What a block holds for finding heads; the slots' bytes follow it.
+/// What a block holds for finding heads; the slots' bytes follow it, or, where nothing is searched,
+/// the first of it.
 template <int tile_items>
 struct ring_heads_shared {
   mark_slots::shared slots;
@@ -69,9 +70,30 @@ struct segment_ring : ring_problem<tuned_for_segments<Tuned>, Segments> {
       : segment_ring(scan, mark_slots::bytes_for(mark_bytes(scan.heads) * tile_items)) {}
 
   std::size_t heads_bytes() const {
-    return sizeof(heads_shared) + mark_slots::required_bytes(slot_bytes);
+    return (has_offsets(this->heads) ? sizeof(heads_shared) : sizeof(mark_slots::shared)) +
+           mark_slots::required_bytes(slot_bytes);
   }
-  __device__ void initialise(heads_shared& memory) const { slots_in(memory).initialise(); }
+  /// Gives what is left of shared memory to the slots.
+  void widen_slots(std::size_t num_bytes) {
+    const std::size_t share = num_bytes / (num_mark_warps * mark_slots::depth) / granule * granule;
+    const std::size_t most = mark_slots::most_bytes - slot_bytes;
+    slot_bytes += static_cast<int>(std::min(share, most));
+  }
+  __device__ void initialise(heads_shared& memory) const {
+    mark_slots{memory.slots, nullptr, slot_bytes}.initialise();
+  }
+
+  /// Asks for what the search begins with, before it is known where the items are.
+  __device__ void ask_for_heads(heads_shared& memory, int warp) const {
+    if (warp <= num_mark_warps) return;
+    with_source<Segments::reversed>(this->heads, item_range{}, [&](const auto& source) {
+      if constexpr (is_boundaries<std::decay_t<decltype(source)>>) {
+        constexpr int num_threads = num_search_warps * warp_size;
+        const int thread = (warp - num_mark_warps - 1) * warp_size + lane_index();
+        memory.samples.ask(source, thread, num_threads);
+      }
+    });
+  }
 
   /// Tiles are those of the items that there are.
   __device__ segment_ring resolved() const {
@@ -91,13 +113,16 @@ struct segment_ring : ring_problem<tuned_for_segments<Tuned>, Segments> {
   __device__ void find_heads(const Block& block, heads_shared& memory, int warp) const {
     const item_range range{this->origin, this->num_items};
     with_source<Segments::reversed>(this->heads, range, [&](const auto& source) {
-      const mark_slots slots = slots_in(memory);
+      using source_type = std::decay_t<decltype(source)>;
+      const mark_slots slots = slots_in<is_boundaries<source_type>>(memory);
       if (warp < num_mark_warps) {
         mark_tiles(block, memory, slots, source, warp);
       } else if (warp == num_mark_warps) {
         load_marks(block, slots, source);
-      } else {
-        search_tiles(block, memory.samples, source, warp - num_mark_warps - 1);
+      } else if constexpr (is_boundaries<source_type>) {
+        const int searcher = warp - num_mark_warps - 1;
+        boundary_searcher<Block, source_type>{block, source, searcher}.search_tiles(memory.samples,
+                                                                                    tile_items);
       }
     });
   }
@@ -105,8 +130,10 @@ struct segment_ring : ring_problem<tuned_for_segments<Tuned>, Segments> {
  private:
   static constexpr int num_mark_threads = num_mark_warps * warp_size;
 
+  template <bool searches>
   __device__ mark_slots slots_in(heads_shared& memory) const {
-    return {memory.slots, reinterpret_cast<unsigned char*>(&memory + 1), slot_bytes};
+    void* const bytes = searches ? static_cast<void*>(&memory + 1) : &memory.slots + 1;
+    return {memory.slots, static_cast<unsigned char*>(bytes), slot_bytes};
   }
 
   /// Items of a slice, of a tile with `num_valid`: whole words of bits.
@@ -129,7 +156,10 @@ struct segment_ring : ring_problem<tuned_for_segments<Tuned>, Segments> {
       if constexpr (is_boundaries<Source>) {
         auto& stage = block.stages[at.stage];
         stage.searched.wait(at.parity);
-        load_boundaries(slots, row, source, stage.range);
+        boundary_rows<Source> rows(source, stage.range, slots, tile_items);
+        for (; !rows.is_last(); row.advance(mark_slots::depth)) {
+          slots.load(row, source.array, source.num_segments + 1, rows.next());
+        }
       } else {
         const std::int64_t first = drawn.tile * tile_items;
         const int num_valid = this->valid_items(first, tile_items);
@@ -143,36 +173,15 @@ struct segment_ring : ring_problem<tuned_for_segments<Tuned>, Segments> {
       }
     }
   }
-  template <class Source>
-  __device__ void load_boundaries(const mark_slots& slots, ring_position& row, const Source& source,
-                                  boundary_range range) const {
-    const int most = slots.slot_bytes / static_cast<int>(sizeof(typename Source::element));
-    const int of_row = most * num_mark_warps;
-    for (bool last = false; !last; row.advance(mark_slots::depth)) {
-      std::int64_t next = range.first + of_row;
-      if (range.last - range.first > 2 * tile_items &&
-          source(range.first) == source(next - 1)) {  // many are empty, and maybe at one item
-        next = lower_bound(source, next - 1, range.last, source(next - 1) + 1);
-      }
-      last = next >= range.last;
-      const std::int64_t begin = range.first + min(lane_index(), num_mark_warps) * most;
-      const int count =
-          static_cast<int>(max(min(range.last - begin, std::int64_t{most}), std::int64_t{0}));
-      const std::int64_t element = reversed ? source.element_of(begin + count - 1) : begin;
-      slots.load(row, source.array, source.num_segments + 1,
-                 {count == 0 ? 0 : element, count, last ? 1 : 0});
-      range.first = next;
-    }
-  }
   /// The marks of `count` items from item `item` on, and of the one before.
   template <class Marks>
   __device__ mark_slice slice_of(std::int64_t item, int count, bool last) const {
     constexpr int per_element = Marks::items_per_element;
-    if (count == 0) return {0, 0, last ? 1 : 0};
+    if (count == 0) return {0, 0, last};
     const std::int64_t begin = reversed ? this->num_items - item - count : item - (item > 0);
     const std::int64_t end = reversed ? this->num_items - item + (item > 0) : item + count;
     const std::int64_t element = begin / per_element;
-    return {element, static_cast<int>((end - 1) / per_element + 1 - element), last ? 1 : 0};
+    return {element, static_cast<int>((end - 1) / per_element + 1 - element), last};
   }
 
   /// Marking warp `warp`.
@@ -181,21 +190,31 @@ struct segment_ring : ring_problem<tuned_for_segments<Tuned>, Segments> {
                              const Source& source, int warp) const {
     ring_position row;
     const int thread = warp * warp_size + lane_index();
-    memory.heads.clear(thread, num_mark_threads);
+    if constexpr (is_boundaries<Source>) memory.heads.clear(thread, num_mark_threads);
     for (ring_position at;; at.advance(block.num_stages)) {
       const ticket drawn = block.await_ticket(at);
       if (!block.is_tile(drawn)) return;
       unsigned* const bits = block.stages[at.stage].bits;
       const std::int64_t first = drawn.tile * tile_items;
       const int num_valid = this->valid_items(first, tile_items);
-      if (is_boundaries<Source>) meet();
+      if constexpr (is_boundaries<Source>) {
+        for (int i = thread; i < head_words(tile_items); i += num_mark_threads) bits[i] = 0;
+        meet();
+      }
       int item = 0;
+      bool few = false;
       for (bool last = false; !last; row.advance(mark_slots::depth)) {
         const mark_slice slice = slots.await(warp, row);
-        last = slice.last != 0;
+        last = slice.last;
         const auto here = source.with(slots.elements(warp, row, source.array));
         if constexpr (is_boundaries<Source>) {
-          memory.heads.mark(here, slice.count, first, num_valid);
+          const tile_places<Source> places(here, first, num_valid);
+          few = slice.few;
+          if (few) {
+            mark_bits(here, slice.count, places, bits);
+          } else {
+            memory.heads.mark(here, slice.count, places);
+          }
         } else {
           const int items = slice_items<Source>(num_valid), from = item + warp * items;
           if (slice.count > 0) {
@@ -203,12 +222,17 @@ struct segment_ring : ring_problem<tuned_for_segments<Tuned>, Segments> {
           }
           item += items * num_mark_warps;
         }
-        slots.pass(warp, row);
+        slots.pass(row);
       }
       if constexpr (is_boundaries<Source>) {
-        if (first == 0 && thread == 0) memory.heads.of[0] = 1;
-        meet();
-        memory.heads.gather(bits, thread, num_mark_threads);
+        const bool is_first = first == 0 && thread == 0;
+        if (few) {
+          if (is_first) set_bit(bits, 0);
+        } else {
+          if (is_first) memory.heads.of[0] = 1;
+          meet();
+          memory.heads.gather(bits, thread, num_mark_threads);
+        }
       }
       block.memory.loaded[at.stage].arrive();
     }
@@ -226,37 +250,6 @@ struct segment_ring : ring_problem<tuned_for_segments<Tuned>, Segments> {
                                       element * Marks::items_per_element);
     const head_words_maker<Marks, reversed> maker{here, base, to - from, item == 0};
     maker.make(bits + from / 32);
-  }
-
-  /// All search warps see every ticket, or a phase could pass one of them by.
-  template <class Block, class Source>
-  __device__ void search_tiles(const Block& block, boundary_samples& samples, const Source& source,
-                               int warp) const {
-    if constexpr (is_boundaries<Source>) {
-      constexpr int num_threads = num_search_warps * warp_size;
-      samples.take(source, warp * warp_size + lane_index(), num_threads);
-      named_barrier<2>{num_threads}.meet();
-      ring_position at;
-      for (int turn = 0;; turn = (turn + 1) % num_search_warps, at.advance(block.num_stages)) {
-        const ticket drawn = block.await_ticket(at);
-        if (!block.is_tile(drawn)) return;
-        auto& stage = block.stages[at.stage];
-        if (turn == warp) {
-          const boundary_range found = range_of_tile(samples, source, drawn.tile * tile_items);
-          if (lane_index() == 0) stage.range = found;
-        }
-        stage.searched.arrive();
-      }
-    }
-  }
-  template <class Source>
-  __device__ boundary_range range_of_tile(const boundary_samples& samples, const Source& source,
-                                          std::int64_t first) const {
-    const std::int64_t item[2] = {first, first + tile_items};
-    std::int64_t from[2], to[2];
-    samples.narrow(source, item, from, to);
-    lower_bounds(source, from, to, item);
-    return {from[0], from[1]};
   }
 };
 

@@ -5,13 +5,12 @@
 
 #include <cstdint>
 
-#include "scan/device/tile_heads.cuh"
 #include "scan/device/vector_scan.cuh"
 
 namespace scan::device {
 
-/// `Problem` is a segment_wave. Where segments have values of their own that takes loops of a few
-/// more steps an item.
+/// `Problem` is a segment_wave or segment_round. Where segments have values of their own that takes
+/// loops of a few more steps an item.
 template <class Problem>
 class segment_vectors {
  public:
@@ -24,7 +23,7 @@ class segment_vectors {
   using in_vectors = typename base::vectors;
   using in_items = typename base::in_items;
   using out_items = typename base::out_items;
-  using heads_type = tile_heads<Problem>;
+  using heads_type = typename Problem::heads_type;
 
   __device__ explicit segment_vectors(heads_type& heads) : heads_(heads) {}
 
@@ -34,12 +33,15 @@ class segment_vectors {
   }
 
   /// Means nothing where the vector does not exist; then the operator sees nothing of it.
-  __device__ T fold(const Problem& scan, const in_vectors& from, bool exists, int place) const {
+  __device__ T fold(const Problem& scan, const in_vectors& from, bool exists, int row,
+                    int place) const {
     if (!exists) return {};
     const in_items items = in_items::unpack(from.of[0]);
-    const auto heads = heads_.template of<vector_items>(place * vector_items);
-    if (has_values<Problem> && scan.valued()) {
-      return {fold_valued(scan, items, place * vector_items), heads.any() ? 1u : 0u};
+    const auto heads = heads_.template of<vector_items>(row, place * vector_items);
+    if constexpr (Problem::has_values) {
+      if (has_own_values(scan)) {
+        return {fold_valued(scan, items, place * vector_items), heads.any() ? 1u : 0u};
+      }
     }
     V value = scan.begin(scan.take(items[0]), heads[0]);
 #pragma unroll
@@ -49,17 +51,19 @@ class segment_vectors {
   }
 
   __device__ prefix<T> scan(const Problem& scan, const in_vectors& from, const prefix<T>& before,
-                            typename base::out_vector& results, int place) const {
+                            typename base::out_vector& results, int row, int place) const {
     const in_items items = in_items::unpack(from.of[0]);
     out_items scanned;
     V running = before.value.value;
-    if (has_values<Problem> && scan.valued()) {
+    if (has_own_values(scan)) {
+      if constexpr (Problem::has_values) {
 #pragma unroll 1
-      for (int i = 0; i < vector_items; ++i) {
-        scanned[i] = scan_valued(scan, items[i], place * vector_items + i, running);
+        for (int i = 0; i < vector_items; ++i) {
+          scanned[i] = scan_valued(scan, items[i], place * vector_items + i, running);
+        }
       }
     } else {
-      const auto heads = heads_.template of<vector_items>(place * vector_items);
+      const auto heads = heads_.template of<vector_items>(row, place * vector_items);
 #pragma unroll
       for (int i = 0; i < vector_items; ++i) {
         scanned[i] = scan.scan_item(items[i], heads[i], running);
@@ -73,13 +77,21 @@ class segment_vectors {
   __device__ out_type scan_item(const Problem& scan, const in_type& item, prefix<T>& running,
                                 int place) const {
     running.exists = true;
-    if (has_values<Problem> && scan.valued()) {
-      return scan_valued(scan, item, place, running.value.value);
+    if constexpr (Problem::has_values) {
+      if (has_own_values(scan)) return scan_valued(scan, item, place, running.value.value);
     }
     return scan.scan_item(item, heads_.is_head(place), running.value.value);
   }
 
  private:
+  /// Whether each segment has an init or a total of its own.
+  __device__ static bool has_own_values(const Problem& scan) {
+    if constexpr (Problem::has_values) {
+      return scan.valued();
+    } else {
+      return false;
+    }
+  }
   __device__ V fold_valued(const Problem& scan, const in_items& items, int place) const {
     V value;
 #pragma unroll 1

@@ -7,6 +7,7 @@
 #include "scan/device/named_barrier.cuh"
 #include "scan/device/segment_problem.cuh"
 #include "scan/device/segment_vectors.cuh"
+#include "scan/device/tile_heads.cuh"
 #include "scan/device/tile_io.cuh"
 
 namespace scan::device {
@@ -71,8 +72,12 @@ struct segment_wave : Segments {
   static constexpr int lone_bytes = Shape::lone_bytes;
   static constexpr int valued_items = Shape::valued_items;
   static constexpr int tile_items = most_threads * rows * vector_items;  // at most
+  /// Whether the kernel serves segments with values of their own.
+  static constexpr bool has_values = std::is_same_v<typename Segments::Heads, segment_heads>;
+  using heads_type = tile_heads<segment_wave>;
   using vectors = segment_vectors<segment_wave>;
   using vector_index = std::int64_t;
+  static constexpr int halo_warps = 0;
   using boundaries_type = wave_boundaries<Segments::reversed>;
 
   /// Those who hold a tile are all threads but the last warp's.
@@ -153,7 +158,7 @@ struct segment_wave : Segments {
   }
   /// After the last item: the total of the segment that it is in.
   __device__ void write_end(const prefix<T>& end) const {
-    if constexpr (rows == 1) {
+    if constexpr (has_values) {
       if (this->total == nullptr) return;
       const boundaries_type boundary = boundaries();
       const std::int64_t item = this->num_items - 1;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "scan/device/checked_call.hpp"
 #include "scan/device/column_launch.cuh"
 #include "scan/device/launch.cuh"
 #include "scan/device/row_launch.cuh"
@@ -89,16 +90,17 @@ bool is_plain_here(std::int64_t length) noexcept {
   return kernel_for(length, Tuned::element_bytes, has_ring) != algorithm::look_back;
 }
 
-/// Whether opts.workspace can serve the call; `factors`: of a recurrence, else `in` again.
+/// What check_call has to say; `factors`: of a recurrence, else null.
 template <class In, class Out, class Value>
-status check_tensor_workspace(const tensor_shape& shape, const In* in, const In* factors,
-                              const Out* out, const options<Value>& opts) noexcept {
-  const std::int64_t num_items = shape.span(shape.in_pitch), num_values = shape.num_sequences();
-  return check_workspace(opts.workspace, {{in, num_items},
-                                          {factors, num_items},
-                                          {out, shape.span(shape.out_pitch, opts.complete)},
-                                          {opts.init_pointer, num_values},
-                                          {opts.total, num_values}});
+status check_tensor_call(const tensor_shape& shape, const In* in, const In* factors, const Out* out,
+                         const options<Value>& opts) noexcept {
+  const std::int64_t num_items = shape.span(shape.in_pitch);
+  const std::int64_t num_values = writes_nothing(shape, opts) ? 0 : shape.num_sequences();
+  return check_call(opts, {{argument::input, {in, num_items}},
+                           {argument::factors, {factors, num_items}},
+                           {argument::output, {out, shape.span(shape.out_pitch, opts.complete)}},
+                           {argument::init_pointer, {opts.init_pointer, num_values}},
+                           {argument::total, {opts.total, num_values}}});
 }
 
 /// Scans of a tensor in device memory: `inclusive` and `exclusive` of tensors.hpp.
@@ -112,7 +114,7 @@ status scan_tensor(bool exclusive, const Input& in, const Output& out, const ext
       !checked.ok()) {
     return checked;
   }
-  if (const status checked = check_tensor_workspace(shape, in.data, in.data, out.data, opts);
+  if (const status checked = check_tensor_call(shape, in.data, decltype(in.data){}, out.data, opts);
       !checked.ok()) {
     return checked;
   }
@@ -126,10 +128,12 @@ status scan_tensor(bool exclusive, const Input& in, const Output& out, const ext
       return scan_device(exclusive, in, out, shape.length, op, opts);
     }
   }
-  return opts.reverse ? launch_tensor<tuning>(
-                            describe_tensor<true>(exclusive, in, out, shape, op, opts), opts)
-                      : launch_tensor<tuning>(
-                            describe_tensor<false>(exclusive, in, out, shape, op, opts), opts);
+  const status launched =
+      opts.reverse
+          ? launch_tensor<tuning>(describe_tensor<true>(exclusive, in, out, shape, op, opts), opts)
+          : launch_tensor<tuning>(describe_tensor<false>(exclusive, in, out, shape, op, opts),
+                                  opts);
+  return finish_call(launched, opts.stream);
 }
 
 /// `recurrence` of tensors.hpp.
@@ -142,14 +146,15 @@ status recur(const recurrence_input<T>& in, T* out, const extents& given,
   if (const status checked = validate_recurrence(in, out, given, opts, shape); !checked.ok()) {
     return checked;
   }
-  if (const status checked = check_tensor_workspace(shape, in.data, in.factors, out, opts);
+  if (const status checked = check_tensor_call(shape, in.data, in.factors, out, opts);
       !checked.ok()) {
     return checked;
   }
   if (writes_nothing(shape, opts)) return {};
-  return opts.reverse
-             ? launch_tensor<tuning>(describe_recurrence<true>(in, out, shape, opts), opts)
-             : launch_tensor<tuning>(describe_recurrence<false>(in, out, shape, opts), opts);
+  const status launched =
+      opts.reverse ? launch_tensor<tuning>(describe_recurrence<true>(in, out, shape, opts), opts)
+                   : launch_tensor<tuning>(describe_recurrence<false>(in, out, shape, opts), opts);
+  return finish_call(launched, opts.stream);
 }
 
 }  // namespace scan::device

@@ -15,11 +15,6 @@
 
 namespace scan::device {
 
-/// Whether the kernel serves segments with values of their own.
-template <class Problem>
-inline constexpr bool has_values =
-    Problem::rows == 1 && std::is_same_v<typename Problem::Heads, segment_heads>;
-
 /// Marks the heads of a warp's `num_words` * 32 items from item `first` on, of which `num_valid`
 /// are.
 template <bool reversed, int num_words, class Marks>
@@ -73,7 +68,7 @@ class tile_heads {
     /// A byte an item, 0 but while heads are marked.
     alignas(16) unsigned char marks[numbered ? num_warps * warp_items : 16];
     /// Of heads, if segments have values: the first boundary there.
-    std::int64_t boundary[has_values<Problem> ? Problem::valued_items : 1];
+    std::int64_t boundary[Problem::has_values ? Problem::valued_items : 1];
   };
 
   __device__ explicit tile_heads(shared& memory) : memory_(memory) {}
@@ -113,7 +108,7 @@ class tile_heads {
   }
 
   template <int count>
-  __device__ item_heads<count> of(int place) const {
+  __device__ item_heads<count> of(int, int place) const {
     return {memory_.bits, place};
   }
   __device__ bool is_head(int place) const {
@@ -175,7 +170,7 @@ class tile_heads {
     narrow(boundary, first + num_items, end);
     const std::int64_t past = min(end.from + end.width - 1, boundary.num_segments);
     const int batch = Problem::num_holders() * at_once;
-    const bool with_numbers = has_values<Problem> && scan.valued();
+    const bool with_numbers = Problem::has_values && scan.valued();
     for (std::int64_t j = begin.from; j < past;) {
       set_marks(boundary, j, past, first, num_items, with_numbers);
       const std::int64_t next = j + batch;

@@ -8,6 +8,7 @@
 #define SCAN_DEVICE_TILE_IO_CUH
 
 #include <cstdint>
+#include <type_traits>
 
 #include "scan/device/tuning.hpp"
 #include "scan/device/vector.cuh"
@@ -18,10 +19,16 @@ namespace scan::device {
 /// True when vectors of `vector_items` elements, counted from `boundary` up or down, can be read
 /// and written whole.
 template <class T>
-__host__ __device__ bool vector_aligned(const T* boundary, int vector_items) {
+__host__ __device__ bool vector_aligned(T* boundary, int vector_items) {
   const std::size_t bytes = sizeof(T) * vector_items;
   const bool power_of_two = (bytes & (bytes - 1)) == 0;
   return power_of_two && bytes <= 16 && reinterpret_cast<std::uintptr_t>(boundary) % bytes == 0;
+}
+
+/// Never, through an iterator.
+template <class Cursor>
+__host__ __device__ bool vector_aligned(const Cursor&, int) {
+  return false;
 }
 
 /// Where each warp turns rows of up to `row_bytes` bytes from vectors to consecutive elements and
@@ -63,8 +70,8 @@ struct tile_io {
   }
 
   /// Where item `item` of a tile is.
-  template <class U>
-  __device__ static U* at(U* tile, int item) {
+  template <class Data>
+  __device__ static Data at(Data tile, int item) {
     return reversed ? tile - item : tile + item;
   }
 
@@ -80,16 +87,17 @@ struct tile_io {
   }
 
   /// Loads items [0, num_valid) of the tile at `tile`; the rest of `to` means nothing. `aligned`:
-  /// see vector_aligned. All threads; may return with the loads in flight. `mostly_partial`: look
-  /// at each vector of a partial tile, which pays where that is the only tile and costs registers
-  /// where it is the last.
-  template <bool mostly_partial, class Staging>
-  __device__ static void load(const T* tile, int num_valid, bool aligned, share& to,
-                              Staging& stage) {
-    if (aligned && num_valid == tile_items) {
+  /// see vector_aligned; `Data` is a pointer, or a cursor (iterators.hpp). All threads; may return
+  /// with the loads in flight. `mostly_partial`: look at each vector of a partial tile, which pays
+  /// where that is the only tile and costs registers where it is the last.
+  template <bool mostly_partial, class Data, class Staging>
+  __device__ static void load(Data tile, int num_valid, bool aligned, share& to, Staging& stage) {
+    if constexpr (std::is_pointer_v<Data>) {
+      if (aligned && num_valid == tile_items) {
 #pragma unroll
-      for (int row = 0; row < rows; ++row) to.row[row] = load_vector(tile, first_item(row));
-      return;
+        for (int row = 0; row < rows; ++row) to.row[row] = load_vector(tile, first_item(row));
+        return;
+      }
     }
     // (Where registers are short this spills, and costs aligned tiles more than it gains.)
     if constexpr (vector_items > 1 && mostly_partial) {
@@ -100,10 +108,12 @@ struct tile_io {
     }
 #pragma unroll
     for (int row = 0; row < rows; ++row) {
-      if (mostly_partial && first_item(row) >= num_valid) continue;
-      if (mostly_partial && aligned && first_item(row) + vector_items <= num_valid) {
-        to.row[row] = load_vector(tile, first_item(row));
-        continue;
+      if constexpr (mostly_partial) {
+        if (first_item(row) >= num_valid) continue;
+        if (aligned && first_item(row) + vector_items <= num_valid) {
+          to.row[row] = load_vector(tile, first_item(row));
+          continue;
+        }
       }
       // Consecutive lanes are a vector apart here, but a warp row is read by consecutive
       // instructions and all but the first hit L1.
@@ -122,25 +132,27 @@ struct tile_io {
   /// Stores this thread's vector of row `row`, items [0, num_valid) of the tile only. The whole
   /// warp calls. Unaligned rows go through `stage`, so that lanes write consecutive elements: L1
   /// does not gather writes.
-  template <bool mostly_partial, class Staging>
-  __device__ static void store_row(T* tile, int num_valid, bool aligned, int row,
+  template <bool mostly_partial, class Data, class Staging>
+  __device__ static void store_row(Data tile, int num_valid, bool aligned, int row,
                                    const vector& results, Staging& stage) {
     const bool whole = mostly_partial
                            ? first_item(row) - lane_index() * vector_items + row_items <= num_valid
                            : num_valid == tile_items;
-    if (aligned && whole) {
-      *vector_at<vector>(tile, first_item(row)) = results;
-      return;
-    }
-    if (mostly_partial && aligned) {  // all lanes but one have whole vectors, or nothing
-      const items from = items::unpack(results);
-      const int num_mine = num_valid - first_item(row);
-      if (num_mine >= vector_items) *vector_at<vector>(tile, first_item(row)) = results;
-#pragma unroll
-      for (int i = 0; i < vector_items; ++i) {
-        if (num_mine < vector_items && i < num_mine) *at(tile, first_item(row) + i) = from[i];
+    if constexpr (std::is_pointer_v<Data>) {
+      if (aligned && whole) {
+        *vector_at<vector>(tile, first_item(row)) = results;
+        return;
       }
-      return;
+      if (mostly_partial && aligned) {  // all lanes but one have whole vectors, or nothing
+        const items from = items::unpack(results);
+        const int num_mine = num_valid - first_item(row);
+        if (num_mine >= vector_items) *vector_at<vector>(tile, first_item(row)) = results;
+#pragma unroll
+        for (int i = 0; i < vector_items; ++i) {
+          if (num_mine < vector_items && i < num_mine) *at(tile, first_item(row) + i) = from[i];
+        }
+        return;
+      }
     }
     T* const staged = stage.template row<T, row_items>();
     __syncwarp();  // the previous row has been read

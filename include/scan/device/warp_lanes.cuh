@@ -6,16 +6,18 @@
 
 namespace scan::device {
 
-/// A batch is one tile a lane.
-template <class T>
+/// A batch is one tile a lane. `batches`: how many a look takes; of 6 nearly all that blocks have
+/// under way, fewer take fewer registers.
+template <class T, int batches = 6>
 struct warp_lanes {
   static constexpr int count = warp_size;
-  static constexpr int batches_at_once = 6;  // more tiles than blocks: one look takes nearly all
+  static constexpr int batches_at_once = batches;
 
   __device__ int index() const { return lane_index(); }
   __device__ bool looks(int) const { return true; }
-  template <class Op>
-  __device__ T fold(const T& value, int num_valid, Op op) const {
+  /// Of aggregates, or of what they are made of.
+  template <class U, class Op>
+  __device__ U fold(const U& value, int num_valid, Op op) const {
     return shuffle(warp_inclusive_scan(value, num_valid, op), num_valid - 1);
   }
   /// The warp stays together while it waits.

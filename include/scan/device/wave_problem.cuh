@@ -12,8 +12,8 @@
 
 namespace scan::device {
 
-/// What a block does with the vectors of a tile: of a single sequence wherever they are. `place`:
-/// which vector of the tile it is, or which item.
+/// What a block does with the vectors of a tile: of a single sequence wherever they are. They are
+/// told a vector's row and which of the tile's it is, or of an item which.
 template <class Problem>
 struct wave_vectors : vector_scan<Problem, Problem::vector_items> {
   using base = vector_scan<Problem, Problem::vector_items>;
@@ -21,11 +21,11 @@ struct wave_vectors : vector_scan<Problem, Problem::vector_items> {
   using in_vectors = typename base::vectors;
 
   __device__ void enter(const Problem&, std::int64_t, int) {}
-  __device__ T fold(const Problem& scan, const in_vectors& from, bool exists, int) const {
+  __device__ T fold(const Problem& scan, const in_vectors& from, bool exists, int, int) const {
     return base::fold(scan, from, exists);
   }
   __device__ prefix<T> scan(const Problem& scan, const in_vectors& from, const prefix<T>& before,
-                            typename base::out_vector& results, int) const {
+                            typename base::out_vector& results, int, int) const {
     return base::scan(scan, from, before, results);
   }
   __device__ auto scan_item(const Problem& scan, const typename Problem::in_type& item,
@@ -45,6 +45,7 @@ struct wave_problem : Problem {
   using lanes = block_lanes<typename Problem::T, most_threads / 32>;
   using vectors = wave_vectors<wave_problem>;
   using vector_index = int;
+  static constexpr int halo_warps = 0;
   /// The barrier of those who hold a tile: all.
   __device__ static void meet() { __syncthreads(); }
 
@@ -63,13 +64,13 @@ struct wave_problem : Problem {
         out_aligned(vector_aligned(boundary(scan.out.data), vector_items)) {}
 
   /// Vectors are counted from here.
-  template <class U>
-  __host__ __device__ U* boundary(U* data) const {
+  template <class Data>
+  __host__ __device__ Data boundary(Data data) const {
     return Problem::reversed ? data + this->num_items : data;
   }
   /// Item `i` of those after the last whole vector.
-  template <class U>
-  __device__ U* rest_item(U* boundary, int i) const {
+  template <class Data>
+  __device__ Data rest_item(Data boundary, int i) const {
     const std::int64_t item = static_cast<std::int64_t>(whole_vectors) * vector_items + i;
     return Problem::reversed ? boundary - 1 - item : boundary + item;
   }

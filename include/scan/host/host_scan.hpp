@@ -20,6 +20,7 @@
 #include "scan/host/parts.hpp"
 #include "scan/host/streams.hpp"
 #include "scan/host/workers.hpp"
+#include "scan/iterators.hpp"
 #include "scan/problem.hpp"
 #include "scan/protocol/running_prefix.hpp"
 #include "scan/protocol/tile_states.hpp"
@@ -40,8 +41,8 @@ struct thread_lanes {
 
   int index() const { return 0; }
   bool looks(int) const { return true; }
-  template <class Op>
-  T fold(const T& value, int /*num_valid*/, Op) const {
+  template <class U, class Op>
+  U fold(const U& value, int /*num_valid*/, Op) const {
     return value;
   }
   bool all(bool ready) const { return ready; }
@@ -64,6 +65,17 @@ struct tile_scan_for<Problem, true> {
 };
 #endif
 
+/// Whether both begin at one address. (An iterator may lead there as well: then outputs go past
+/// caches that would have helped.)
+template <class In, class Out>
+bool same_place(const In* in, Out* out) {
+  return static_cast<const void*>(in) == out;
+}
+template <class From, class To>
+bool same_place(const From&, const To&) {
+  return false;
+}
+
 /// Bytes of output from which on input and output are not expected in the caches: input is fetched
 /// ahead (where it is there already, that costs a tenth), and output goes past them. A store to a
 /// line that is in no cache reads it first, which is a third of all traffic.
@@ -83,7 +95,7 @@ struct job {
   const bool uncached =
       scan.num_items >= cached_bytes / std::int64_t{sizeof(typename Problem::out_type)};
   /// Outputs then go to lines that have just been read.
-  const bool in_place = static_cast<const void*>(scan.in.data) == scan.out.data;
+  const bool in_place = same_place(scan.in.data, scan.out.data);
   void* states_memory = nullptr;
   std::size_t states_bytes = 0;
   std::mutex failing{};
@@ -239,7 +251,9 @@ status scan_transformed(bool exclusive, const Input& in, const Output& out, std:
   if constexpr (both_as_is<Input, Output>) {
     return scan_pointers(exclusive, in.data, out.data, n, op, opts);
   } else {
-    return scan_host(exclusive, in, out, n, op, opts);
+    using call = call_types<Input, Output, Op>;
+    return scan_host(exclusive, call::input(in), call::output(out), n, call::op(op),
+                     call::options(opts));
   }
 }
 
@@ -249,20 +263,21 @@ namespace scan {
 
 struct host_scans {};  // they are here: see prebuilt.hpp
 
-/// The scans of scan.hpp with a function applied on the way in, on the way out, or both: `in` is a
-/// `transform_input`, `out` a `transform_output`, or one of them a pointer.
-template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out>>
-[[nodiscard]] status inclusive(
-    host_t, const In& in, const Out& out, std::int64_t n, Op op = {},
-    const host_options<typename Types::value>& opts =
-        {}) noexcept(scans_nothrow<typename Types::input, typename Types::output, Op>()) {
+/// The scans of scan.hpp with a function applied on the way in, on the way out, or both, or through
+/// iterators: `in` is a `transform_input`, an iterator or a span, `out` a `transform_output`, an
+/// iterator or a span, or one of them a pointer. Iterators are used by several threads at once.
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
+[[nodiscard]] status inclusive(host_t, const In& in, const Out& out, std::int64_t n, Op op = {},
+                               const host_options<typename Types::value>& opts =
+                                   {}) noexcept(scans_nothrow<typename Types::given_input,
+                                                              typename Types::given_output, Op>()) {
   return host_path::scan_transformed(false, as_input(in), as_output(out), n, op, opts);
 }
-template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out>>
-[[nodiscard]] status exclusive(
-    host_t, const In& in, const Out& out, std::int64_t n, Op op = {},
-    const host_options<typename Types::value>& opts =
-        {}) noexcept(scans_nothrow<typename Types::input, typename Types::output, Op>()) {
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
+[[nodiscard]] status exclusive(host_t, const In& in, const Out& out, std::int64_t n, Op op = {},
+                               const host_options<typename Types::value>& opts =
+                                   {}) noexcept(scans_nothrow<typename Types::given_input,
+                                                              typename Types::given_output, Op>()) {
   return host_path::scan_transformed(true, as_input(in), as_output(out), n, op, opts);
 }
 

@@ -80,7 +80,10 @@ status scan_transformed(bool exclusive, const Input& in, const Output& out, cons
   if constexpr (both_as_is<Input, Output>) {
     return scan_pointers(exclusive, in.data, out.data, shape, op, opts);
   } else {
-    return scan_tensor(exclusive, in, out, shape, op, opts);
+    static_assert(in_arrays_only<Input, Output>());
+    using call = call_types<Input, Output, Op>;
+    return scan_tensor(exclusive, call::input(in), call::output(out), shape, call::op(op),
+                       call::options(opts));
   }
 }
 
@@ -89,18 +92,20 @@ status scan_transformed(bool exclusive, const Input& in, const Output& out, cons
 namespace scan {
 
 /// The scans of tensors.hpp with a function applied on the way in, on the way out, or both.
-template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out>>
-[[nodiscard]] status inclusive(
-    host_t, const In& in, const Out& out, const extents& shape, Op op = {},
-    const host_options<typename Types::value>& opts =
-        {}) noexcept(scans_nothrow<typename Types::input, typename Types::output, Op>()) {
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
+[[nodiscard]] status inclusive(host_t, const In& in, const Out& out, const extents& shape,
+                               Op op = {},
+                               const host_options<typename Types::value>& opts =
+                                   {}) noexcept(scans_nothrow<typename Types::given_input,
+                                                              typename Types::given_output, Op>()) {
   return host_path::scan_transformed(false, as_input(in), as_output(out), shape, op, opts);
 }
-template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out>>
-[[nodiscard]] status exclusive(
-    host_t, const In& in, const Out& out, const extents& shape, Op op = {},
-    const host_options<typename Types::value>& opts =
-        {}) noexcept(scans_nothrow<typename Types::input, typename Types::output, Op>()) {
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
+[[nodiscard]] status exclusive(host_t, const In& in, const Out& out, const extents& shape,
+                               Op op = {},
+                               const host_options<typename Types::value>& opts =
+                                   {}) noexcept(scans_nothrow<typename Types::given_input,
+                                                              typename Types::given_output, Op>()) {
   return host_path::scan_transformed(true, as_input(in), as_output(out), shape, op, opts);
 }
 

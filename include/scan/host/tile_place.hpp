@@ -22,7 +22,24 @@ constexpr bool in_small_tiles(std::int64_t num_items, std::size_t item_bytes) {
   return num_items <= most_bytes / static_cast<std::int64_t>(item_bytes);
 }
 
+/// What stands for a pointer (iterators.hpp), walked from behind its last element to its first.
+template <class Cursor>
+struct backward {
+  Cursor end;
+  backward operator+(std::int64_t i) const { return {end - i}; }
+  decltype(auto) operator*() const { return end[-1]; }
+  decltype(auto) operator[](std::int64_t i) const { return end[-1 - i]; }
+};
+
 /// `num_items` elements in the order of the scan.
+template <bool reversed, class Cursor>
+auto in_walk_order(const Cursor& data, std::int64_t num_items) {
+  if constexpr (reversed) {
+    return backward<Cursor>{data + num_items};
+  } else {
+    return data;
+  }
+}
 template <bool reversed, class U>
 auto in_walk_order(U* data, std::int64_t num_items) {
   if constexpr (reversed) {
@@ -44,10 +61,12 @@ struct tile_place {
   /// Asks for the part of the next tile that corresponds to items `first` .. `first + count` of
   /// this one: it arrives while this one is computed with.
   void fetch_ahead(std::int64_t first, std::int64_t count) const {
-    if (distance == 0) return;
-    constexpr std::int64_t line_items = std::max<std::int64_t>(1, 64 / sizeof(*from));
-    for (std::int64_t i = first; i < first + count; i += line_items) {
-      __builtin_prefetch(std::addressof(from[distance + i]), 0, 2);
+    if constexpr (std::is_lvalue_reference_v<decltype(from[0])>) {  // not through iterators
+      if (distance == 0) return;
+      constexpr std::int64_t line_items = std::max<std::int64_t>(1, 64 / sizeof(*from));
+      for (std::int64_t i = first; i < first + count; i += line_items) {
+        __builtin_prefetch(std::addressof(from[distance + i]), 0, 2);
+      }
     }
   }
 };
@@ -63,7 +82,7 @@ inline constexpr bool moved_as_bytes =
 /// Item i of the input as an operand.
 template <class Problem, class From>
 typename Problem::T take_item(const Problem& scan, const From& from, std::int64_t i) {
-  if constexpr (moved_as_bytes<Problem>) {
+  if constexpr (moved_as_bytes<Problem> && std::is_lvalue_reference_v<decltype(from[i])>) {
     typename Problem::in_type element;
     std::memcpy(static_cast<void*>(std::addressof(element)), std::addressof(from[i]),
                 sizeof(element));
@@ -78,7 +97,7 @@ template <class Problem, class To>
 void give_item(const Problem& scan, const To& to, std::int64_t i,
                const typename Problem::T& result) {
   typename Problem::out_type element = scan.give(result);
-  if constexpr (moved_as_bytes<Problem>) {
+  if constexpr (moved_as_bytes<Problem> && std::is_lvalue_reference_v<decltype(to[i])>) {
     std::memcpy(static_cast<void*>(std::addressof(to[i])), std::addressof(element),
                 sizeof(element));
   } else {

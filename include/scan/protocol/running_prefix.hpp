@@ -38,6 +38,11 @@ class running_prefix {
   /// `first`: the tile that the scan begins at, and batches are counted from.
   SCAN_HOST_DEVICE running_prefix(const prefix<T>& init, Op op, std::int64_t first = 0)
       : running_(init), next_tile_(first), op_(op) {}
+  /// The same anew, with the same operator. (Which is not assigned: lambdas cannot be.)
+  SCAN_HOST_DEVICE void restart(const prefix<T>& init, std::int64_t first) {
+    running_ = init;
+    next_tile_ = first;
+  }
 
   /// The fold of `init` and of all tiles before `tile`; absent for tile 0 without init. Waits until
   /// their aggregates are published. A worker's calls go in rising order of `tile`.
@@ -57,27 +62,24 @@ class running_prefix {
       if (left == 0) return running_;
       const int num_tiles = left < most ? static_cast<int>(left) : most;
       T aggregate[std::size_t{num_batches}];
+      prefix<T> before{};
       if constexpr (has_absorbing<Op>) {
         const std::int64_t last_batch = (num_tiles - 1) / Lanes::count * Lanes::count;
-        near_head_ = look_for_heads<num_batches>(states, lanes, num_tiles, aggregate) >= last_batch;
+        const int from = look_for_heads<num_batches>(states, lanes, num_tiles, aggregate);
+        near_head_ = from >= last_batch;
+        before = from < 0 ? fold_values(lanes, num_tiles, aggregate)
+                          : fold_batches(lanes, num_tiles, aggregate);
       } else {
         if (lanes.looks(num_tiles)) look(states, lanes, num_tiles, aggregate);
-      }
-      SCAN_UNROLL
-      for (int i = 0; i < num_batches; ++i) {
-        aggregate[i] = lanes.fold(aggregate[i], tiles_in(i, num_tiles), op_);
-      }
-      prefix<T> before = running_;
-      SCAN_UNROLL
-      for (int i = 0; i < num_batches; ++i) {
-        if (tiles_in(i, num_tiles) > 0) before = join(running_, {aggregate[i], true}, op_);
-        // A later tile starts at a partial batch again.
-        if (tiles_in(i, num_tiles) == Lanes::count) running_ = before;
+        before = fold_batches(lanes, num_tiles, aggregate);
       }
       next_tile_ += num_tiles / Lanes::count * Lanes::count;
       if (left <= most) return before;
     }
   }
+
+  /// Of segment folds: whether the last look found a head in its last batch. At first it may.
+  SCAN_HOST_DEVICE bool near_head() const { return near_head_; }
 
  private:
   static constexpr int num_batches = Lanes::batches_at_once, most = num_batches * Lanes::count;
@@ -86,6 +88,61 @@ class running_prefix {
   SCAN_HOST_DEVICE static int tiles_in(int batch, int num_tiles) {
     const int left = num_tiles - batch * Lanes::count;
     return left < 0 ? 0 : left < Lanes::count ? left : Lanes::count;
+  }
+
+  /// The fold of all before and of these `num_tiles` tiles.
+  SCAN_CALLS_EITHER_SIDE
+  SCAN_HOST_DEVICE prefix<T> fold_batches(Lanes& lanes, int num_tiles,
+                                          T (&aggregate)[std::size_t{Lanes::batches_at_once}]) {
+    SCAN_UNROLL
+    for (int i = 0; i < num_batches; ++i) {
+      aggregate[i] = lanes.fold(aggregate[i], tiles_in(i, num_tiles), op_);
+    }
+    prefix<T> before = running_;
+    SCAN_UNROLL
+    for (int i = 0; i < num_batches; ++i) {
+      if (tiles_in(i, num_tiles) > 0) before = join(running_, {aggregate[i], true}, op_);
+      // A later tile starts at a partial batch again.
+      if (tiles_in(i, num_tiles) == Lanes::count) running_ = before;
+    }
+    return before;
+  }
+
+  /// The same of segment folds without heads, operation by operation, in half as many instructions:
+  /// where no head ends a look, looks are what everything else waits for.
+  SCAN_CALLS_EITHER_SIDE
+  SCAN_HOST_DEVICE prefix<T> fold_values(
+      Lanes& lanes, int num_tiles, const T (&aggregate)[std::size_t{Lanes::batches_at_once}]) {
+    using V = decltype(T::value);
+    constexpr int first = num_batches < 4 ? num_batches : 4;  // batches that most looks have whole
+    prefix<T> before = running_;
+    const bool has_first = num_tiles >= first * Lanes::count;
+    if (has_first) {
+      V folded[std::size_t{first}];
+      SCAN_UNROLL
+      for (int i = 0; i < first; ++i) {
+        folded[i] = lanes.fold(aggregate[i].value, Lanes::count, op_.op);
+      }
+      SCAN_UNROLL
+      for (int i = 0; i < first; ++i) append(before, folded[i], true);
+    }
+    SCAN_UNROLL
+    for (int i = 0; i < num_batches; ++i) {
+      const int here = i < first && has_first ? 0 : tiles_in(i, num_tiles);
+      if (here > 0) {
+        append(before, lanes.fold(aggregate[i].value, here, op_.op), here == Lanes::count);
+      }
+    }
+    return before;
+  }
+
+  SCAN_CALLS_EITHER_SIDE
+  template <class V>
+  SCAN_HOST_DEVICE void append(prefix<T>& before, const V& folded, bool is_whole) {
+    before.value.value = before.exists ? op_.op(before.value.value, folded) : folded;
+    if (!before.exists) before.value.has_head = 0;
+    before.exists = true;
+    if (is_whole) running_ = before;
   }
 
   /// The lane's aggregates among the next `num_tiles` tiles, one a batch, once all are there.
@@ -115,11 +172,13 @@ class running_prefix {
   SCAN_HOST_DEVICE int look_for_heads(const tile_states<T>& states, const Lanes& lanes,
                                       int num_tiles,
                                       T (&aggregate)[std::size_t{num_batches}]) const {
-    bool ready[std::size_t{num_batches}];
+    bool ready[std::size_t{num_batches}], no_head = true;
     SCAN_UNROLL
     for (int i = 0; i < num_batches; ++i) {
       ready[i] = look_at(states, lanes, i, num_tiles, aggregate[i]);
+      no_head = no_head && ready[i] && !absorbs_earlier(op_, aggregate[i]);
     }
+    if (lanes.all(no_head)) return -1;
     for (int attempt = 0;; ++attempt) {
       int from = -1;  // the last tile with a head in it
       SCAN_UNROLL
@@ -193,7 +252,7 @@ class running_prefix {
   /// A look's tile, by batch and lane: see look_at.
   SCAN_HOST_DEVICE static int place_of(int batch, int lane, int num_tiles) {
     const int wanted = batch * Lanes::count + lane;
-    return wanted < num_tiles ? wanted : num_tiles - 1;
+    return wanted < num_tiles - 1 ? wanted : num_tiles - 1;
   }
 
   /// The lane's aggregate of one batch. No branch, or the loads of several batches would wait for

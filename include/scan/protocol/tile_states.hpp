@@ -152,7 +152,7 @@ class tile_states {
       payload[i] = static_cast<std::uint32_t>(seen_words[i]);
     }
     observation<T> seen;
-    memcpy(&seen.value, payload, sizeof(T));
+    memcpy(static_cast<void*>(&seen.value), payload, sizeof(T));
     seen.ready = ready;
     return seen;
   }

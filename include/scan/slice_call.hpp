@@ -1,0 +1,101 @@
+// What of a scan across GPUs has to be the same on all ranks, as a number that they compare; and
+// what libscan_nccl.a holds.
+#ifndef SCAN_SLICE_CALL_HPP
+#define SCAN_SLICE_CALL_HPP
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "scan/device/slice_order.hpp"
+#include "scan/options.hpp"
+#include "scan/prebuilt.hpp"
+#include "scan/transform.hpp"
+
+namespace scan {
+
+/// Whether libscan_nccl.a holds these scans: what libscan.a holds of tensors.
+template <class In, class Out, class Op>
+inline constexpr bool is_slice_prebuilt = is_tensor_prebuilt<In, Out, Op>;
+
+namespace device {
+
+/// Defined by <scan/device/slice_launch.cuh>.
+struct slice_scans;
+
+/// `number`, `fnv_basis` at first, and what follows it: FNV-1a by bytes.
+inline constexpr std::uint64_t fnv_basis = 0xcbf29ce484222325u;
+constexpr std::uint64_t hashed(std::uint64_t number, std::uint64_t next) noexcept {
+  for (int i = 0; i < 8; ++i) number = (number ^ (next >> 8 * i & 0xff)) * 0x100000001b3u;
+  return number;
+}
+/// A type by its name, which is the same in all processes that run what one compiler has built.
+template <class T>
+constexpr std::uint64_t named() noexcept {
+  std::uint64_t number = fnv_basis;
+  for (const char* name = __PRETTY_FUNCTION__; *name != 0; ++name) {
+    number = hashed(number, static_cast<unsigned char>(*name));
+  }
+  return number;
+}
+/// Numbers by kind and size, whatever they are called: `long` and `long long` are the same.
+template <class T>
+constexpr std::uint64_t type_number() noexcept {
+  constexpr std::uint64_t size = sizeof(T);
+  if constexpr (std::is_same_v<T, bool>) return 0x100;
+  if constexpr (is_integer<T>) return (T(-1) < T(0) ? 0x200 : 0x300) + size;
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) return 0x400 + size;
+  if constexpr (std::is_same_v<T, __half>) return 0x500;
+  if constexpr (std::is_same_v<T, __nv_bfloat16>) return 0x600;
+  return named<T>();
+}
+template <class Op>
+constexpr std::uint64_t operator_number() noexcept {
+  if constexpr (std::is_same_v<Op, plus>) return 1;
+  if constexpr (std::is_same_v<Op, multiplies>) return 2;
+  if constexpr (std::is_same_v<Op, minimum>) return 3;
+  if constexpr (std::is_same_v<Op, maximum>) return 4;
+  if constexpr (std::is_same_v<Op, bit_and>) return 5;
+  if constexpr (std::is_same_v<Op, bit_or>) return 6;
+  if constexpr (std::is_same_v<Op, bit_xor>) return 7;
+  return named<Op>();
+}
+template <class Function>
+constexpr std::uint64_t function_number() noexcept {
+  if constexpr (std::is_same_v<Function, as_is>) return 1;
+  return named<Function>();
+}
+
+/// Of the types, operator and options of a call.
+template <class Input, class Output, class Op, class Value>
+std::uint64_t call_number(bool exclusive, const options<Value>& opts) noexcept {
+  std::uint64_t number = fnv_basis;
+  for (const std::uint64_t part :
+       {type_number<typename Input::element>(), type_number<typename Output::element>(),
+        type_number<typename scan_types<Input, Output>::accumulated>(), operator_number<Op>(),
+        function_number<decltype(Input::function)>(),
+        function_number<decltype(Output::function)>()}) {
+    number = hashed(number, part);
+  }
+  const unsigned of_options = (exclusive ? 1u : 0u) | (opts.reverse ? 2u : 0u) |
+                              (opts.complete ? 4u : 0u) |
+                              static_cast<unsigned>(opts.algorithm) << 3;
+  return hashed(number, of_options);
+}
+
+/// The order that slices of these types are combined in.
+template <class Input, class Output>
+constexpr slice_order order_of(bool in_ring_order) noexcept {
+  using types = scan_types<Input, Output>;
+  constexpr int widest = static_cast<int>(std::max(
+      {sizeof(typename types::in), sizeof(typename types::out), sizeof(typename types::value)}));
+  constexpr bool widens = sizeof(typename types::in) < sizeof(typename types::out);
+  constexpr bool takes = ring_takes(sizeof(typename types::in), sizeof(typename types::out),
+                                    sizeof(typename types::accumulated));
+  return in_ring_order && takes ? ring_order(widest, widens) : look_back_order(widest);
+}
+
+}  // namespace device
+}  // namespace scan
+
+#endif

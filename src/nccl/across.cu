@@ -1,0 +1,247 @@
+// A communicator's memory, and what every rank's call does whatever is scanned.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <new>
+
+#include "scan/device/dependent_launch.cuh"
+#include "scan/device/enqueue.cuh"
+#include "scan/device/pending_error.hpp"
+#include "scan/device/prepared.cuh"
+#include "scan/device/slice_kernels.cuh"
+#include "scan/nccl.hpp"
+#include "src/relaxed_capture.hpp"
+
+namespace scan {
+namespace {
+
+/// A message of a rank that refuses its arguments.
+__global__ void send_refusal(device::slice_header* message, device::slice_header header) {
+  *message = header;
+}
+/// What find_start does besides; a warp.
+__global__ void find_refusals(device::gathered all, device::slice_refusal* noted) {
+  const device::slice_refusal found = device::find_refusal(all, device::folding_warp{});
+  if (threadIdx.x == 0) device::note_refusal(found, noted);
+}
+/// Asked whether this library was compiled for GPUs with a ring.
+__global__ void probe() { device::await_earlier_kernels(); }
+
+/// Makes the communicator's device current for a scope.
+class on_device {
+ public:
+  explicit on_device(int device) noexcept {
+    if (cudaGetDevice(&before_) == cudaSuccess && before_ != device) {
+      changed_ = cudaSetDevice(device) == cudaSuccess;
+    }
+  }
+  ~on_device() {
+    if (changed_) static_cast<void>(cudaSetDevice(before_));
+  }
+  on_device(const on_device&) = delete;
+  on_device& operator=(const on_device&) = delete;
+
+ private:
+  int before_ = -1;
+  bool changed_ = false;
+};
+
+/// What the constructors tell each other.
+struct agreement {
+  std::int64_t max_items;
+  std::int32_t max_element_bytes;
+  std::int32_t error;
+  std::int32_t has_ring;
+};
+constexpr std::size_t agreement_bytes = 32;
+static_assert(sizeof(agreement) <= agreement_bytes);
+constexpr int most_ranks = 1 << 20;
+
+std::size_t rounded_up(std::size_t num_bytes) noexcept { return (num_bytes + 255) / 256 * 256; }
+
+/// `code`, or where the communicator does not block what comes of it.
+ncclResult_t finished(ncclResult_t code, ncclComm_t comm) noexcept {
+  while (code == ncclInProgress) {
+    ncclResult_t state = ncclSuccess;
+    code = ncclCommGetAsyncError(comm, &state);
+    if (code == ncclSuccess) code = state;
+  }
+  return code;
+}
+
+}  // namespace
+
+status nccl_status(ncclResult_t code, ncclComm_t comm) noexcept {
+  if (code == ncclSuccess || code == ncclInProgress) return {};
+  const char* const text = ncclGetLastError(comm);
+  const bool is_callers = code == ncclInvalidArgument || code == ncclInvalidUsage;
+  return {is_callers ? cudaErrorInvalidValue : cudaErrorUnknown,
+          text != nullptr && *text != 0 ? text : ncclGetErrorString(code), code};
+}
+
+across::across(ncclComm_t comm, std::int64_t max_items, int max_element_bytes) noexcept
+    : comm_(comm), max_items_(max_items), max_element_bytes_(max_element_bytes) {
+  const device::pending_error the_callers;
+  const relaxed_capture allowed;
+  made_ = construct();
+}
+
+status across::construct() noexcept {
+  ncclResult_t code = ncclCommCount(comm_, &num_ranks_);
+  if (code == ncclSuccess) code = ncclCommUserRank(comm_, &rank_);
+  if (code == ncclSuccess) code = ncclCommCuDevice(comm_, &device_);
+  if (code != ncclSuccess) return nccl_status(code, comm_);
+  const on_device here(device_);
+  if (const cudaError_t failed = cudaStreamCreateWithFlags(&aside_, cudaStreamNonBlocking)) {
+    aside_ = nullptr;
+    return {failed, "scan::across: creating a stream failed"};
+  }
+  device::device_limits limits;
+  status made = device::current_limits(limits);
+  if (made.ok()) made = allocate();
+  const bool has_ring = limits.ring_bytes_of_block > 0 && device::is_compiled_for_90<probe>(limits);
+  return agree(made, has_ring);
+}
+
+status across::allocate() noexcept {
+  if (max_items_ < 0 || max_items_ > std::int64_t{1} << 40) {
+    return {cudaErrorInvalidValue, "scan::across: max_items is negative or more than 2^40"};
+  }
+  if (max_element_bytes_ < 1 || max_element_bytes_ > 64) {
+    return {cudaErrorInvalidValue, "scan::across: max_element_bytes is not in 1..64"};
+  }
+  states_.reset(new (std::nothrow) workspace(max_items_, max_element_bytes_));
+  if (states_ == nullptr) return {cudaErrorMemoryAllocation, "scan::across: no memory"};
+  if (!states_->error().ok()) return states_->error();
+  if (num_ranks_ == 1) return {};
+
+  const device::slice_bytes folds = device::most_slice_bytes(max_items_, max_element_bytes_);
+  const std::size_t message_bytes = rounded_up(device::slice_folds_offset + folds.batches);
+  const std::size_t messages = message_bytes * static_cast<std::size_t>(num_ranks_);
+  const std::size_t shares = rounded_up(folds.shares);
+  const std::size_t num_bytes = messages + shares + device::most_start_bytes;
+  void* memory = nullptr;
+  if (const cudaError_t code = cudaMalloc(&memory, num_bytes)) {
+    return {code, "scan::across: cudaMalloc failed"};
+  }
+  messages_ = static_cast<unsigned char*>(memory);
+  shares_ = messages_ + messages;
+  start_ = messages_ + messages + shares;
+  message_bytes_ = static_cast<std::int64_t>(message_bytes);
+  num_bytes_ = num_bytes + states_->num_bytes();
+  void* pinned = nullptr;
+  if (const cudaError_t code =
+          cudaHostAlloc(&pinned, sizeof(device::slice_refusal), cudaHostAllocPortable)) {
+    return {code, "scan::across: cudaHostAlloc failed"};
+  }
+  refusal_ = static_cast<device::slice_refusal*>(pinned);
+  *refusal_ = {-1, 0};
+  return {};
+}
+
+status across::agree(const status& here, bool has_ring) noexcept {
+  has_ring_ = has_ring;
+  if (num_ranks_ == 1) return here;
+  if (num_ranks_ > most_ranks) return {cudaErrorInvalidValue, "scan::across: too many ranks"};
+  const std::size_t num_bytes = agreement_bytes * static_cast<std::size_t>(num_ranks_);
+  const std::unique_ptr<agreement[]> all(new (std::nothrow)
+                                             agreement[num_bytes / sizeof(agreement)]);
+  void* memory = nullptr;
+  if (all == nullptr) return {cudaErrorMemoryAllocation, "scan::across: no memory"};
+  if (const cudaError_t code = cudaMalloc(&memory, num_bytes)) {
+    return {code, "scan::across: cudaMalloc failed"};
+  }
+  const agreement mine{max_items_, max_element_bytes_, here, has_ring ? 1 : 0};
+  auto* const bytes = static_cast<unsigned char*>(memory);
+  unsigned char* const own = bytes + agreement_bytes * static_cast<std::size_t>(rank_);
+  cudaError_t code = cudaMemcpyAsync(own, &mine, sizeof(mine), cudaMemcpyHostToDevice, aside_);
+  const ncclResult_t sent =
+      finished(ncclAllGather(own, bytes, agreement_bytes, ncclUint8, comm_, aside_), comm_);
+  if (code == cudaSuccess && sent == ncclSuccess) {
+    code =
+        cudaMemcpy2DAsync(all.get(), sizeof(agreement), bytes, agreement_bytes, sizeof(agreement),
+                          static_cast<std::size_t>(num_ranks_), cudaMemcpyDeviceToHost, aside_);
+    if (code == cudaSuccess) code = cudaStreamSynchronize(aside_);
+  }
+  static_cast<void>(cudaFree(memory));
+  if (sent != ncclSuccess) return nccl_status(sent, comm_);
+  if (code != cudaSuccess) return {code, "scan::across: speaking to the other ranks failed"};
+  if (!here.ok()) return here;
+  for (int rank = 0; rank < num_ranks_; ++rank) {
+    const agreement& other = all[static_cast<std::size_t>(rank)];
+    if (other.error != 0) {
+      return {static_cast<cudaError_t>(other.error),
+              "scan::across: making another rank's failed; index() is that rank", rank};
+    }
+    if (other.max_items != max_items_ || other.max_element_bytes != max_element_bytes_) {
+      return {cudaErrorInvalidValue, "scan::across: ranks differ in max_items or max_element_bytes",
+              rank};
+    }
+    has_ring_ = has_ring_ && other.has_ring != 0;
+  }
+  return {};
+}
+
+across::~across() {
+  const device::pending_error the_callers;
+  const relaxed_capture allowed;
+  const on_device here(device_);
+  // As in workspace's.
+  static_cast<void>(cudaFree(messages_));
+  static_cast<void>(cudaFreeHost(refusal_));
+  if (aside_ != nullptr) static_cast<void>(cudaStreamDestroy(aside_));
+  states_.reset();
+}
+
+status across::error() noexcept {
+  if (!made_.ok()) return made_;
+  ncclResult_t state = ncclSuccess;
+  ncclResult_t code = ncclCommGetAsyncError(comm_, &state);
+  if (code == ncclSuccess) code = state;
+  if (const status failed = nccl_status(code, comm_); !failed.ok()) return failed;
+  if (refusal_ == nullptr || refusal_->rank < 0) return {};
+  const device::slice_refusal found = *refusal_;
+  *refusal_ = {-1, 0};
+  if (found.code != 0) {
+    return {static_cast<cudaError_t>(found.code),
+            "a rank's arguments were refused, so none has written an output; index() is that rank",
+            found.rank};
+  }
+  return {cudaErrorInvalidValue,
+          "the ranks were called for different scans (types, operator or options); index() is the "
+          "first rank that differs from rank 0",
+          found.rank};
+}
+
+status across::gather(cudaStream_t stream) noexcept {
+  const device::gathered all = messages();
+  const auto num_bytes = static_cast<std::size_t>(message_bytes_);
+  return nccl_status(finished(ncclAllGather(all.message(rank_), all.memory, num_bytes, ncclUint8,
+                                            comm_, device::named_stream(stream)),
+                              comm_),
+                     comm_);
+}
+
+status across::refuse(const status& why, cudaStream_t stream) noexcept {
+  const device::pending_error the_callers;
+  const on_device here(device_);
+  device::device_limits limits;
+  if (!device::current_limits(limits, stream).ok()) {  // after what is under way elsewhere
+    static_cast<void>(cudaDeviceSynchronize());
+    stream = aside_;
+  }
+  const device::gathered all = messages();
+  device::slice_header header = {};
+  header.refusal = why;
+  const status told =
+      device::enqueue(send_refusal, {1, 1}, stream,
+                      reinterpret_cast<device::slice_header*>(all.message(rank_)), header);
+  // A rank that cannot even say so has the others waiting.
+  if (told.ok() && gather(stream).ok()) {
+    static_cast<void>(device::enqueue(find_refusals, {1, 32}, stream, all, refusal_));
+  }
+  return why;
+}
+
+}  // namespace scan

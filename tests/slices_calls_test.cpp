@@ -1,0 +1,250 @@
+// Calls across ranks that go wrong on one of them, and what else is not about results: all ranks
+// are told the same, none waits for ever, no output is touched, and the next call is as if nothing
+// had been. With the stand-in's ranks, or NCCL's.
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+
+#include "ranks.hpp"
+
+namespace {
+
+using tests::cuda_check;
+using tests::rank_of;
+
+constexpr std::int64_t n = 100'000;
+constexpr float untouched = -7;
+
+/// What a rank calls and is asked about.
+struct rank_data {
+  explicit rank_data(const rank_of& of)
+      : here(of), ranks(of.comm, 1 << 20), in(n * sizeof(float)), out((n + 1) * sizeof(float)) {
+    if (!ranks.error().ok()) fail("the constructor", ranks.made().message());
+    const std::vector<float> ones(n, 1.0f);
+    cuda_check(cudaMemcpyAsync(in.as<float>(), ones.data(), n * sizeof(float),
+                               cudaMemcpyHostToDevice, here.in));
+    cuda_check(cudaStreamSynchronize(here.in));
+  }
+  float* input() { return in.as<float>(); }
+  float* output() { return out.as<float>(); }
+  scan::options<float> options() const {
+    scan::options<float> opts;
+    opts.stream = here.in;
+    return opts;
+  }
+
+  [[noreturn]] void fail(const char* what, const std::string& why) const {
+    std::printf("rank %d: %s: %s\n", here.rank, what, why.c_str());
+    std::fflush(stdout);
+    std::_Exit(1);
+  }
+  void expect(bool right, const char* what, const std::string& why) const {
+    if (!right) fail(what, why);
+  }
+
+  std::vector<float> outputs() {
+    std::vector<float> all(n);
+    cuda_check(
+        cudaMemcpyAsync(all.data(), output(), n * sizeof(float), cudaMemcpyDeviceToHost, here.in));
+    cuda_check(cudaStreamSynchronize(here.in));
+    return all;
+  }
+  void fill_output() {
+    const std::vector<float> old(n, untouched);
+    cuda_check(
+        cudaMemcpyAsync(output(), old.data(), n * sizeof(float), cudaMemcpyHostToDevice, here.in));
+    cuda_check(cudaStreamSynchronize(here.in));
+  }
+  void expect_scan(const char* what) {
+    fill_output();
+    const scan::status done = scan::inclusive(ranks, input(), output(), n, scan::plus{}, options());
+    expect(done.ok(), what, done.message());
+    const std::vector<float> all = outputs();
+    expect(ranks.error().ok(), what, "a later error after a right call");
+    for (std::int64_t i = 0; i < n; ++i) {
+      const auto wanted = static_cast<float>(here.rank * n + i + 1);
+      expect(all[static_cast<std::size_t>(i)] == wanted, what, "output " + std::to_string(i));
+    }
+  }
+
+  const rank_of& here;
+  scan::across ranks;
+  tests::device_memory in, out;
+};
+
+/// A call that rank `guilty` alone gets wrong: `code` is what all are told.
+void expect_refusal(rank_data& data, const char* what, int guilty, bool returns_it,
+                    cudaError_t code, const std::function<scan::status()>& call) {
+  data.fill_output();
+  const bool is_guilty = data.here.rank == guilty;
+  const scan::status done = is_guilty ? call()
+                                      : scan::inclusive(data.ranks, data.input(), data.output(), n,
+                                                        scan::plus{}, data.options());
+  data.expect(done == (is_guilty && returns_it ? code : cudaSuccess), what,
+              std::string("returned ") + done.message());
+  cuda_check(cudaDeviceSynchronize());  // (of a stream that cannot be used it is another)
+  for (const float value : data.outputs()) data.expect(value == untouched, what, "wrote an output");
+  const scan::status later = data.ranks.error();
+  data.expect(later == code && later.index() == guilty, what,
+              "told of rank " + std::to_string(later.index()) + ": " + later.message());
+  data.expect(data.ranks.error().ok(), what, "told twice");
+  data.expect_scan(what);
+  data.here.all.arrive_and_wait();
+}
+
+std::string refusals(const rank_of& here) {
+  rank_data data(here);
+  data.expect_scan("the first call");
+  for (int guilty = 0; guilty < here.num_ranks; ++guilty) {
+    const auto refused = [&](const char* what, cudaError_t code, const auto& call) {
+      expect_refusal(data, what, guilty, true, code, call);
+    };
+    // (Of calls that differ from rank 0's the first other rank is told, if rank 0 is the one.)
+    const auto differs = [&](const char* what, const auto& call) {
+      if (guilty > 0) expect_refusal(data, what, guilty, false, cudaErrorInvalidValue, call);
+    };
+    auto opts = data.options();
+    refused("a negative n", cudaErrorInvalidValue, [&] {
+      return scan::inclusive(data.ranks, data.input(), data.output(), -1, scan::plus{}, opts);
+    });
+    refused("more than was said", cudaErrorInvalidValue, [&] {
+      return scan::inclusive(data.ranks, data.input(), data.output() + (2 << 20), (1 << 20) + 1,
+                             scan::plus{}, opts);
+    });
+    refused("an output on top of the input", cudaErrorInvalidValue, [&] {
+      return scan::inclusive(data.ranks, data.input(), data.input() + 1, n - 1, scan::plus{}, opts);
+    });
+    refused("no input", cudaErrorInvalidValue, [&] {
+      const float* none = nullptr;
+      return scan::inclusive(data.ranks, none, data.output(), n, scan::plus{}, opts);
+    });
+    refused("complete and inclusive", cudaErrorInvalidValue, [&] {
+      opts.complete = true;
+      return scan::inclusive(data.ranks, data.input(), data.output(), n, scan::plus{}, opts);
+    });
+    opts = data.options();
+    refused("the wave", cudaErrorNotSupported, [&] {
+      opts.algorithm = scan::algorithm::wave;
+      return scan::inclusive(data.ranks, data.input(), data.output(), n, scan::plus{}, opts);
+    });
+    opts = data.options();
+    opts = data.options();
+    if (tests::gpu_count() > 1) {
+      const int own = here.rank % tests::gpu_count(), other = (own + 1) % tests::gpu_count();
+      refused("another device", cudaErrorInvalidValue, [&] {
+        cuda_check(cudaSetDevice(other));
+        const scan::status done =
+            scan::inclusive(data.ranks, data.input(), data.output(), n, scan::plus{}, opts);
+        cuda_check(cudaSetDevice(own));
+        return done;
+      });
+      refused("a stream of another device", cudaErrorInvalidValue, [&] {
+        cuda_check(cudaSetDevice(other));
+        const tests::stream others;
+        cuda_check(cudaSetDevice(own));
+        opts.stream = others;
+        return scan::inclusive(data.ranks, data.input(), data.output(), n, scan::plus{}, opts);
+      });
+    }
+    opts = data.options();
+    differs("another operator", [&] {
+      return scan::inclusive(data.ranks, data.input(), data.output(), n, scan::minimum{}, opts);
+    });
+    differs("another type", [&] {
+      auto* const in = reinterpret_cast<const int*>(data.input());
+      scan::options<int> of_ints;
+      of_ints.stream = here.in;
+      return scan::inclusive(data.ranks, in, reinterpret_cast<int*>(data.output()), n, scan::plus{},
+                             of_ints);
+    });
+    differs("exclusive", [&] {
+      return scan::exclusive(data.ranks, data.input(), data.output(), n, scan::plus{}, opts);
+    });
+    differs("reverse", [&] {
+      opts.reverse = true;
+      return scan::inclusive(data.ranks, data.input(), data.output(), n, scan::plus{}, opts);
+    });
+  }
+  return "";
+}
+
+/// Two ranks refuse: all are told of the first.
+std::string two_refuse(const rank_of& here) {
+  rank_data data(here);
+  data.fill_output();
+  auto opts = data.options();
+  if (here.rank == here.num_ranks - 1) opts.algorithm = scan::algorithm::wave;
+  const float* const in = here.rank == 0 ? nullptr : data.input();
+  const scan::status done = scan::inclusive(data.ranks, in, data.output(), n, scan::plus{}, opts);
+  data.outputs();
+  const scan::status later = data.ranks.error();
+  data.expect(later == cudaErrorInvalidValue && later.index() == 0, "two refuse", later.message());
+  data.expect(here.rank != here.num_ranks - 1 || done == cudaErrorNotSupported, "two refuse",
+              done.message());
+  return "";
+}
+
+std::string constructors_differ(const rank_of& here) {
+  scan::across ranks(here.comm, here.rank == 1 ? 1000 : 2000);
+  if (ranks.error() != cudaErrorInvalidValue) return "constructors that differ";
+  const scan::across too_much(here.comm, here.rank == 1 ? std::int64_t{1} << 39 : 1 << 20, 64);
+  if (too_much.made().ok()) return "one constructor without memory";
+  float* const none = nullptr;
+  return scan::inclusive(ranks, none, none, 0).ok() ? "a call of what was not made" : "";
+}
+
+/// Captured once, replayed: NCCL's ranks alone.
+std::string graphs(const rank_of& here) {
+  if (tests::is_stand_in()) return "";
+  rank_data data(here);
+  data.expect_scan("before the capture");
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t replayed = nullptr;
+  cuda_check(cudaStreamBeginCapture(here.in, cudaStreamCaptureModeThreadLocal));
+  const scan::status done =
+      scan::inclusive(data.ranks, data.input(), data.output(), n, scan::plus{}, data.options());
+  data.expect(done.ok(), "a captured call", done.message());
+  cuda_check(cudaStreamEndCapture(here.in, &graph));
+  cuda_check(cudaGraphInstantiate(&replayed, graph, 0));
+  for (int i = 0; i < 100; ++i) {
+    data.fill_output();
+    cuda_check(cudaGraphLaunch(replayed, here.in));
+    const std::vector<float> all = data.outputs();
+    for (std::int64_t k = 0; k < n; ++k) {
+      data.expect(all[static_cast<std::size_t>(k)] == static_cast<float>(here.rank * n + k + 1),
+                  "a replay", "output " + std::to_string(k));
+    }
+  }
+  data.expect(data.ranks.error().ok(), "a replay", "an error");
+  cuda_check(cudaGraphExecDestroy(replayed));
+  cuda_check(cudaGraphDestroy(graph));
+  return "";
+}
+
+/// A rank that is alone makes the plain call.
+std::string alone(const rank_of& here) {
+  rank_data data(here);
+  data.expect_scan("a rank alone");
+  auto opts = data.options();
+  opts.algorithm = scan::algorithm::wave;
+  const scan::status done =
+      scan::inclusive(data.ranks, data.input(), data.output(), n, scan::plus{}, opts);
+  data.expect(done.ok(), "the wave, alone", done.message());
+  return "";
+}
+
+}  // namespace
+
+int main() {
+  if (!tests::gpu_present()) return std::puts("no GPU: skipped"), 77;
+  const int num_ranks = tests::is_stand_in() ? 3 : tests::gpu_count();
+  std::string wrong = tests::with_ranks(1, alone);
+  if (num_ranks > 1) {
+    wrong += tests::with_ranks(num_ranks, refusals);
+    wrong += tests::with_ranks(num_ranks, two_refuse);
+    wrong += tests::with_ranks(num_ranks, constructors_differ);
+    wrong += tests::with_ranks(num_ranks, graphs);
+  }
+  std::printf("%s%d ranks%s\n", wrong.c_str(), num_ranks, wrong.empty() ? ": as they should" : "");
+  return wrong.empty() ? 0 : 1;
+}
