@@ -12,32 +12,15 @@
 #include "device_memory.hpp"
 #include "guarded.hpp"
 #include "interval.hpp"
+#include "ring_items.hpp"
 #include "run_tests.hpp"
 #include "scan/scan.cuh"
 
 namespace {
 
 using tests::cuda_check;
-
-constexpr int rounds_of_ring = 4;  // of a stage at least
-
-/// Inputs whose folds are exact, and of which no element can be taken for another.
-template <class T>
-std::vector<T> items_of(std::int64_t n) {
-  std::vector<T> items(static_cast<std::size_t>(n));
-  std::mt19937_64 random(static_cast<std::uint64_t>(n));
-  for (std::int64_t i = 0; i < n; ++i) {
-    T& item = items[static_cast<std::size_t>(i)];
-    if constexpr (std::is_same_v<T, tests::interval>) {
-      item = {i, i + 1};
-    } else if constexpr (std::is_integral_v<T>) {
-      item = static_cast<T>(random());
-    } else {
-      item = scan::convert<T>(static_cast<float>(static_cast<int>(random() % 17) - 8));
-    }
-  }
-  return items;
-}
+using tests::items_of;
+using tests::rounds_of_ring;
 
 /// The scan as a loop.
 template <class In, class Out, class Op>
