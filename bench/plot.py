@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Draws the results of `scan_bench --suite ... --json FILE`: of the suites speed and quick
 share_of_copy.svg and speedup_over_cub.svg, of the suite ladder ladder.svg, of the suites shapes
-and segments shapes.svg, segments.svg. Needs matplotlib (Debian: python3-matplotlib)."""
+and segments shapes.svg, segments.svg; of `scan_bench --gpus N --json FILE` gpus.svg. Needs matplotlib
+(Debian: python3-matplotlib)."""
 import argparse
 import json
 import pathlib
@@ -38,6 +39,8 @@ def read_results(path):
         raise BadInput(f"{path}: {error.strerror}") from error
     except ValueError as error:
         raise BadInput(f"{path}: no JSON: {error}") from error
+    if isinstance(results, dict) and isinstance(results.get("rows"), list):
+        return results  # of --gpus
     if not isinstance(results, dict) or not isinstance(results.get("cells"), list):
         raise BadInput(f"{path}: no results of scan_bench --suite: there are no cells")
     return results
@@ -98,6 +101,24 @@ def shape_points(results):
     return points
 
 
+def gpus_rows(results):
+    """By what was measured: (bytes a rank, microseconds or share) of each row. No share where the copy
+    that it is a share of is slow itself: more than 1."""
+    lines = {name: [] for name in ("share", "across", "plain", "gather")}
+    try:
+        for row in results["rows"]:
+            size, share = 4 * int(row["n"]), float(row["share_of_3n"])
+            if share <= 1:
+                lines["share"].append((size, share))
+            for name in ("across", "plain", "gather"):
+                lines[name].append((size, float(row[name + "_us"])))
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadInput(f"a row is not one of scan_bench --gpus, of several: {error!r}") from error
+    if not lines["share"]:
+        raise BadInput("no row has a share of the bound")
+    return {name: sorted(line) for name, line in lines.items()}
+
+
 def bytes_text(size, _position=None):
     for unit in ("B", "KiB", "MiB", "GiB"):
         if size < 1024 or unit == "GiB":
@@ -110,23 +131,31 @@ def new_figure(results, scans, x_label, y_label):
     figure, axes = pyplot.subplots(figsize=(8, 4.5), facecolor="white", layout="constrained")
     axes.set_xlabel(x_label)
     axes.set_ylabel(y_label)
-    axes.set_title(f"{scans}, {results.get('gpu') or 'unknown GPU'}, "
-                   f"{str(results.get('date'))[:10]}, {results.get('git_commit')}", fontsize=9)
+    axes.set_title(title(results, scans), fontsize=9)
     axes.grid(True, color="#dddddd", linewidth=0.6)
     return figure, axes
 
 
+def title(results, scans):
+    return (f"{scans}, {results.get('gpu') or 'unknown GPU'}, "
+            f"{str(results.get('date'))[:10]}, {results.get('git_commit')}")
+
+
 def draw(results, quantity, label):
-    from matplotlib import ticker
     figure, axes = new_figure(results, "Inclusive sums", "bytes per side", label)
     lines = lines_of(results, quantity)
     for name in sorted(lines, key=lambda name: list(COLORS).index(name) if name in COLORS else 99):
         axes.plot(*zip(*lines[name]), STYLES.get(name, "-"), color=COLORS.get(name, "black"),
                   marker="o", markersize=2.5, linewidth=1.4, label=name)
+    scale_bytes(axes)
+    return figure, axes
+
+
+def scale_bytes(axes):
+    from matplotlib import ticker
     axes.set_xscale("log", base=2)
     axes.xaxis.set_major_locator(ticker.LogLocator(base=16, numticks=20))
     axes.xaxis.set_major_formatter(ticker.FuncFormatter(bytes_text))
-    return figure, axes
 
 
 def draw_share_of_copy(results):
@@ -178,6 +207,36 @@ def draw_shapes(results):
     return figure
 
 
+def draw_gpus(results):
+    """Beside each other: the share of the bound, and the time beside what it consists of."""
+    from matplotlib import pyplot
+    rows = gpus_rows(results)
+    figure, (shares, times) = pyplot.subplots(1, 2, figsize=(8, 4), facecolor="white", layout="constrained")
+    figure.suptitle(title(results, f"Sums of f32 across {results.get('gpus')} GPUs"), fontsize=9)
+    shares.plot(*zip(*rows["share"]), color="black", marker="o", markersize=2.5, linewidth=1.4)
+    last = max(rows["across"])[0]
+    if last > 256 * MIB:
+        shares.hlines(0.9, 256 * MIB, last, color="#444444", linewidth=0.8, label="goal")
+        shares.legend(fontsize=8, loc="lower right")
+    shares.set_ylim(0, 1.05)
+    shares.set_ylabel("time of 3n bytes at a copy's speed / time")
+    both = [(size, plain + gather) for (size, plain), (_, gather) in zip(rows["plain"], rows["gather"])]
+    for line, style, color, label in (
+            (rows["across"], "-", "black", "across"),
+            (both, "--", "#d55e00", "plain call of a slice + all-gather"),
+            (rows["plain"], "-", "#0072b2", "plain call of a slice"),
+            (rows["gather"], "-", "#009e73", "all-gather")):
+        times.plot(*zip(*line), style, color=color, marker="o", markersize=2.5, linewidth=1.4, label=label)
+    times.set_yscale("log")
+    times.set_ylabel("microseconds")
+    times.legend(fontsize=8, loc="upper left")
+    for axes in (shares, times):
+        scale_bytes(axes)
+        axes.set_xlabel("bytes a rank")
+        axes.grid(True, color="#dddddd", linewidth=0.6)
+    return figure
+
+
 def draw_speedup_over_cub(results):
     from matplotlib import ticker
     versions = " and ".join(results.get("cub_versions") or ["?"])
@@ -191,7 +250,7 @@ def draw_speedup_over_cub(results):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("results", metavar="FILE", help="JSON of scan_bench --suite speed, ladder, shapes or segments")
+    parser.add_argument("results", metavar="FILE", help="JSON of scan_bench --suite speed, ladder, shapes or segments, or --gpus")
     parser.add_argument("--out", metavar="DIR", default=".", help="where to write (default: .)")
     arguments = parser.parse_args()
     try:
@@ -202,7 +261,9 @@ def main():
     matplotlib.rcParams["svg.hashsalt"] = "scan"  # the same results, the same file
     try:
         results = read_results(arguments.results)
-        if results.get("suite") == "ladder":
+        if "rows" in results:
+            figures = {"gpus.svg": draw_gpus(results)}
+        elif results.get("suite") == "ladder":
             figures = {"ladder.svg": draw_ladder(results)}
         elif results.get("suite") in ("shapes", "segments"):
             figures = {results["suite"] + ".svg": draw_shapes(results)}

@@ -99,6 +99,22 @@ class Plots(unittest.TestCase):
             done = self.plot(json.dumps({"suite": "shapes", "cells": cells}))
             self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1), done.stderr)
 
+    def test_gpus(self):
+        def row(exponent, share, **more):
+            return {"n": 2**exponent, "share_of_3n": share, "across_us": 20.5, "plain_us": 3.25,
+                    "gather_us": 5.5, "copy_us": 2.25, **more}
+        few, many = [row(10, 0.1), row(18, 0.2)], [row(20, 0.3), row(28, 0.9), row(31, 1.5)]
+        for rows, has_goal in ((few, False), (many, True)):
+            done = self.plot(json.dumps({"gpus": 2, "gpu": "a GPU", "rows": rows}))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            text = (self.folder / "figures" / "gpus.svg").read_text(encoding="utf-8")
+            for present in ("across 2 GPUs, a GPU", "plain call of a slice + all-gather", "bytes a rank"):
+                self.assertIn(present, text)
+            self.assertEqual("<!-- goal -->" in text, has_goal)
+        for rows in ([], [{"n": 1}], [row(31, 1.5)], [row(10, None)], [3]):
+            done = self.plot(json.dumps({"gpus": 2, "rows": rows}))
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1), done.stderr)
+
     def test_bad_input(self):
         for text in ("", "[]", "{}", '{"cells": 3}', '{"cells": []}', '{"cells": [{"in": 1}]}'):
             done = self.plot(text)

@@ -153,13 +153,18 @@ cudaError_t __wrap_cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute wh
   return call([&] { return __real_cudaFuncSetAttribute(kernel, which, value); });
 }
 
+cudaError_t __real_cudaDeviceSynchronize();
+cudaError_t __wrap_cudaDeviceSynchronize() {
+  return call([&] { return __real_cudaDeviceSynchronize(); });
+}
+
 cudaError_t __real_cudaMalloc(void** memory, std::size_t num_bytes);
 cudaError_t __wrap_cudaMalloc(void** memory, std::size_t num_bytes) {
   const cudaError_t code = call([&] {
     const cudaError_t real = __real_cudaMalloc(memory, num_bytes);
     if (real != cudaSuccess) return real;
     cudaMemset(*memory, tests::garbage, num_bytes);
-    return cudaDeviceSynchronize();  // or it might come after zeros of another stream
+    return __real_cudaDeviceSynchronize();  // or it might come after zeros of another stream
   });
   if (code == cudaSuccess && cuda_calls.is_made_up) *memory = tests::made_up_memory(num_bytes);
   return tests::held(code, *memory, num_bytes);
@@ -167,8 +172,22 @@ cudaError_t __wrap_cudaMalloc(void** memory, std::size_t num_bytes) {
 
 cudaError_t __real_cudaFree(void* memory);
 cudaError_t __wrap_cudaFree(void* memory) {
-  --cuda_calls.num_held;
+  if (memory != nullptr) --cuda_calls.num_held;
   if (!cuda_calls.is_made_up) return __real_cudaFree(memory);
+  std::free(memory);
+  return cudaSuccess;
+}
+
+cudaError_t __real_cudaHostAlloc(void** memory, std::size_t num_bytes, unsigned flags);
+cudaError_t __wrap_cudaHostAlloc(void** memory, std::size_t num_bytes, unsigned flags) {
+  const cudaError_t code = call([&] { return __real_cudaHostAlloc(memory, num_bytes, flags); });
+  if (code == cudaSuccess && cuda_calls.is_made_up) *memory = tests::made_up_memory(num_bytes);
+  return tests::held(code, *memory, num_bytes);
+}
+cudaError_t __real_cudaFreeHost(void* memory);
+cudaError_t __wrap_cudaFreeHost(void* memory) {
+  if (memory != nullptr) --cuda_calls.num_held;
+  if (!cuda_calls.is_made_up) return __real_cudaFreeHost(memory);
   std::free(memory);
   return cudaSuccess;
 }
@@ -207,18 +226,22 @@ cudaError_t __real_cudaMemcpyAsync(void* to, const void* from, std::size_t num_b
                                    cudaMemcpyKind kind, cudaStream_t stream);
 cudaError_t __wrap_cudaMemcpyAsync(void* to, const void* from, std::size_t num_bytes,
                                    cudaMemcpyKind kind, cudaStream_t stream) {
-  if (cuda_calls.is_made_up) {
+  const cudaError_t code =
+      call([&] { return __real_cudaMemcpyAsync(to, from, num_bytes, kind, stream); });
+  if (cuda_calls.is_made_up && cuda_calls.copies) {
+    if (code == cudaSuccess) std::memcpy(to, from, num_bytes);
+  } else if (cuda_calls.is_made_up) {
     for (std::size_t i = 0; i < num_bytes / 8; ++i) {
       static_cast<std::int64_t*>(to)[i] = cuda_calls.found;
     }
   }
-  return call([&] { return __real_cudaMemcpyAsync(to, from, num_bytes, kind, stream); });
+  return code;
 }
 
 cudaError_t __real_cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
 cudaError_t __wrap_cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
   const cudaError_t code = call([&] { return __real_cudaStreamCreateWithFlags(stream, flags); });
-  if (cuda_calls.is_made_up) *stream = nullptr;
+  if (cuda_calls.is_made_up) *stream = reinterpret_cast<cudaStream_t>(std::uintptr_t{1} << 21);
   if (code == cudaSuccess) ++cuda_calls.num_held;
   return code;
 }

@@ -43,7 +43,8 @@ struct faulty_cuda {
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;  // of every stream
   int num_waits = 0;
   int failing_wait = 0;            // the one that tells of an error, counted from 1; 0: none
-  std::int64_t found = INT64_MAX;  // what copies from the made-up device hold
+  bool copies = false;             // the made-up device copies what it is told to; else
+  std::int64_t found = INT64_MAX;  // what copies from it hold
 
   /// From now on, call number `which` fails.
   void fail(int which, cudaError_t with) {

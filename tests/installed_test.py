@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Installs the library into a temporary place and builds a program against the copy.
 
-usage: installed_test.py pkg-config|cmake MESON BUILD_DIR SOURCE_ROOT
+usage: installed_test.py pkg-config|cmake MESON BUILD_DIR SOURCE_ROOT [nccl]    nccl: NCCL is here
 """
 import os
 import pathlib
@@ -24,7 +24,7 @@ def need(program):
         sys.exit(77)
 
 
-def with_pkg_config(prefix, consumer, work):
+def with_pkg_config(prefix, consumer, work, _):
     need("pkg-config")
     pc = next(prefix.rglob("scan.pc"))
 
@@ -47,16 +47,36 @@ def with_pkg_config(prefix, consumer, work):
         run(work / program)
 
 
-def with_cmake(prefix, consumer, work):
+def with_cmake(prefix, consumer, work, has_nccl):
     need("cmake")
-    run("cmake", "-S", consumer, "-B", work, f"-DCMAKE_PREFIX_PATH={prefix}")
+    nccl_wheel = consumer.parents[1] / ".venv" / "nccl"
+
+    def configure(folder, *options, **more):
+        return run("cmake", "-S", consumer, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
+                   f"-DNCCL_ROOT={nccl_wheel}", *options, **more)
+
+    configure(work, f"-DACROSS_GPUS={'ON' if has_nccl else 'OFF'}")
     run("cmake", "--build", work)
     for program in PROGRAMS:
         run(work / program)
+    assert (work / "threads").exists() == has_nccl
+    if has_nccl:
+        code = subprocess.run([work / "threads"]).returncode
+        assert code in (0, 77), code  # (77: no GPU)
+    # Without NCCL's library the rest is there, and who asks for scan::nccl is told.
+    configure(work / "without", "-DNCCL_LIBRARY=OFF")
+    try:
+        configure(work / "asked", "-DNCCL_LIBRARY=OFF", "-DACROSS_GPUS=ON", stderr=subprocess.PIPE,
+                  text=True)
+    except subprocess.CalledProcessError as failed:
+        told = " ".join(failed.stderr.split())
+        assert "scan::nccl is missing" in told, told
+    else:
+        raise AssertionError("scan::nccl without NCCL's library")
 
 
 def main():
-    kind, meson, build_dir, source_root = sys.argv[1:]
+    kind, meson, build_dir, source_root = sys.argv[1:5]
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         run(meson, "install", "-C", build_dir, "--no-rebuild", "--destdir", scratch / "root",
@@ -66,7 +86,8 @@ def main():
         work = scratch / "work"
         work.mkdir()
         consumer = pathlib.Path(source_root) / "tests" / "installed"
-        {"pkg-config": with_pkg_config, "cmake": with_cmake}[kind](prefix, consumer, work)
+        {"pkg-config": with_pkg_config, "cmake": with_cmake}[kind](
+            prefix, consumer, work, "nccl" in sys.argv[5:])
 
 
 if __name__ == "__main__":

@@ -87,6 +87,7 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
 }
 
 ncclResult_t ncclCommCount(const ncclComm_t comm, int* count) {
+  if (comm == nullptr) return ncclInvalidArgument;
   *count = comm->count;
   return ncclSuccess;
 }

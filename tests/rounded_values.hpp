@@ -29,6 +29,19 @@ std::vector<T> random_values(values kind, std::int64_t n) {
   return items;
 }
 
+/// Numbers as above; of integers any.
+template <class T>
+std::vector<T> any_values(std::int64_t n) {
+  if constexpr (scan::is_integer<T>) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(n) + 1);
+    std::vector<T> items(static_cast<std::size_t>(n));
+    for (T& item : items) item = static_cast<T>(random());
+    return items;
+  } else {
+    return random_values<T>(values::uniform, n);
+  }
+}
+
 /// For minimum: zeros of both signs from a third on, NaNs with different payloads near the end.
 inline std::vector<float> zeros_and_nans(std::int64_t n) {
   std::vector<float> items = random_values<float>(values::uniform, n);

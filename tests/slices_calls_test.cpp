@@ -1,6 +1,9 @@
 // Calls across ranks that go wrong on one of them, and what else is not about results: all ranks
 // are told the same, none waits for ever, no output is touched, and the next call is as if nothing
 // had been. With the stand-in's ranks, or NCCL's.
+//
+// usage: slices_calls_test [N]    elements of a slice; few for sanitizers
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -12,17 +15,22 @@ namespace {
 using tests::cuda_check;
 using tests::rank_of;
 
-constexpr std::int64_t n = 100'000;
+std::int64_t n = 100'000;
 constexpr float untouched = -7;
+
+std::size_t count() { return static_cast<std::size_t>(n); }
+std::size_t bytes(std::int64_t elements) {
+  return static_cast<std::size_t>(elements) * sizeof(float);
+}
 
 /// What a rank calls and is asked about.
 struct rank_data {
   explicit rank_data(const rank_of& of)
-      : here(of), ranks(of.comm, 1 << 20), in(n * sizeof(float)), out((n + 1) * sizeof(float)) {
+      : here(of), ranks(of.comm, 1 << 20), in(bytes(n)), out(bytes(n + 1)) {
     if (!ranks.error().ok()) fail("the constructor", ranks.made().message());
-    const std::vector<float> ones(n, 1.0f);
-    cuda_check(cudaMemcpyAsync(in.as<float>(), ones.data(), n * sizeof(float),
-                               cudaMemcpyHostToDevice, here.in));
+    const std::vector<float> ones(count(), 1.0f);
+    cuda_check(
+        cudaMemcpyAsync(in.as<float>(), ones.data(), bytes(n), cudaMemcpyHostToDevice, here.in));
     cuda_check(cudaStreamSynchronize(here.in));
   }
   float* input() { return in.as<float>(); }
@@ -43,16 +51,14 @@ struct rank_data {
   }
 
   std::vector<float> outputs() {
-    std::vector<float> all(n);
-    cuda_check(
-        cudaMemcpyAsync(all.data(), output(), n * sizeof(float), cudaMemcpyDeviceToHost, here.in));
+    std::vector<float> all(count());
+    cuda_check(cudaMemcpyAsync(all.data(), output(), bytes(n), cudaMemcpyDeviceToHost, here.in));
     cuda_check(cudaStreamSynchronize(here.in));
     return all;
   }
   void fill_output() {
-    const std::vector<float> old(n, untouched);
-    cuda_check(
-        cudaMemcpyAsync(output(), old.data(), n * sizeof(float), cudaMemcpyHostToDevice, here.in));
+    const std::vector<float> old(count(), untouched);
+    cuda_check(cudaMemcpyAsync(output(), old.data(), bytes(n), cudaMemcpyHostToDevice, here.in));
     cuda_check(cudaStreamSynchronize(here.in));
   }
   void expect_scan(const char* what) {
@@ -128,7 +134,6 @@ std::string refusals(const rank_of& here) {
       return scan::inclusive(data.ranks, data.input(), data.output(), n, scan::plus{}, opts);
     });
     opts = data.options();
-    opts = data.options();
     if (tests::gpu_count() > 1) {
       const int own = here.rank % tests::gpu_count(), other = (own + 1) % tests::gpu_count();
       refused("another device", cudaErrorInvalidValue, [&] {
@@ -184,13 +189,56 @@ std::string two_refuse(const rank_of& here) {
   return "";
 }
 
-std::string constructors_differ(const rank_of& here) {
-  scan::across ranks(here.comm, here.rank == 1 ? 1000 : 2000);
-  if (ranks.error() != cudaErrorInvalidValue) return "constructors that differ";
-  const scan::across too_much(here.comm, here.rank == 1 ? std::int64_t{1} << 39 : 1 << 20, 64);
-  if (too_much.made().ok()) return "one constructor without memory";
+/// Whether all constructors fail if rank 1's is made so, the others' rightly.
+bool fails(const rank_of& here, std::int64_t max_items, int max_element_bytes) {
+  const bool is_guilty = here.rank == 1;
+  scan::across ranks(here.comm, is_guilty ? max_items : 2000, is_guilty ? max_element_bytes : 8);
   float* const none = nullptr;
-  return scan::inclusive(ranks, none, none, 0).ok() ? "a call of what was not made" : "";
+  const scan::status made = ranks.error(), called = scan::inclusive(ranks, none, none, 0);
+  return made == cudaErrorInvalidValue && called == made && made.index() == (is_guilty ? -1 : 1);
+}
+
+std::string constructors(const rank_of& here) {
+  std::string wrong;
+  if (!fails(here, -1, 8)) wrong += "a negative max_items; ";
+  if (!fails(here, (std::int64_t{1} << 40) + 1, 8)) wrong += "too large max_items; ";
+  if (!fails(here, 2000, 0)) wrong += "elements of no bytes; ";
+  if (!fails(here, 2000, 65)) wrong += "too large elements; ";
+  const scan::across differ(here.comm, here.rank == 1 ? 1000 : 2000);
+  if (differ.made() != cudaErrorInvalidValue) wrong += "that differ; ";
+  const scan::across too_much(here.comm, here.rank == 1 ? std::int64_t{1} << 39 : 1 << 20, 64);
+  if (too_much.made().ok()) wrong += "one without memory; ";
+  return wrong.empty() ? "" : "constructors: " + wrong;
+}
+
+/// The same functor under another library's name is no other scan.
+std::string functors(const rank_of& here) {
+  rank_data data(here);
+  data.fill_output();
+  const scan::status done = here.rank == 1
+                                ? scan::inclusive(data.ranks, data.input(), data.output(), n,
+                                                  std::plus<>{}, data.options())
+                                : scan::inclusive(data.ranks, data.input(), data.output(), n,
+                                                  scan::plus{}, data.options());
+  data.expect(done.ok(), "std::plus", done.message());
+  const std::vector<float> all = data.outputs();
+  data.expect(data.ranks.error().ok(), "std::plus", "taken for another scan");
+  data.expect(all.back() == static_cast<float>((here.rank + 1) * n), "std::plus", "the last sum");
+  return "";
+}
+
+/// What `call` enqueues, as a graph; it returns `code`.
+cudaGraphExec_t captured(const rank_data& data, cudaError_t code,
+                         const std::function<scan::status()>& call) {
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t replayed = nullptr;
+  cuda_check(cudaStreamBeginCapture(data.here.in, cudaStreamCaptureModeThreadLocal));
+  const scan::status done = call();
+  data.expect(done == code, "a captured call", done.message());
+  cuda_check(cudaStreamEndCapture(data.here.in, &graph));
+  cuda_check(cudaGraphInstantiate(&replayed, graph, 0));
+  cuda_check(cudaGraphDestroy(graph));
+  return replayed;
 }
 
 /// Captured once, replayed: NCCL's ranks alone.
@@ -198,14 +246,10 @@ std::string graphs(const rank_of& here) {
   if (tests::is_stand_in()) return "";
   rank_data data(here);
   data.expect_scan("before the capture");
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t replayed = nullptr;
-  cuda_check(cudaStreamBeginCapture(here.in, cudaStreamCaptureModeThreadLocal));
-  const scan::status done =
-      scan::inclusive(data.ranks, data.input(), data.output(), n, scan::plus{}, data.options());
-  data.expect(done.ok(), "a captured call", done.message());
-  cuda_check(cudaStreamEndCapture(here.in, &graph));
-  cuda_check(cudaGraphInstantiate(&replayed, graph, 0));
+  cudaGraphExec_t replayed = captured(data, cudaSuccess, [&] {
+    return scan::inclusive(data.ranks, data.input(), data.output(), n, scan::plus{},
+                           data.options());
+  });
   for (int i = 0; i < 100; ++i) {
     data.fill_output();
     cuda_check(cudaGraphLaunch(replayed, here.in));
@@ -217,7 +261,23 @@ std::string graphs(const rank_of& here) {
   }
   data.expect(data.ranks.error().ok(), "a replay", "an error");
   cuda_check(cudaGraphExecDestroy(replayed));
-  cuda_check(cudaGraphDestroy(graph));
+
+  // Refused while it is captured: each replay tells all ranks.
+  const bool is_guilty = here.rank == 1;
+  replayed = captured(data, is_guilty ? cudaErrorInvalidValue : cudaSuccess, [&] {
+    return scan::inclusive(data.ranks, is_guilty ? nullptr : data.input(), data.output(), n,
+                           scan::plus{}, data.options());
+  });
+  for (int i = 0; i < 3; ++i) {
+    data.fill_output();
+    cuda_check(cudaGraphLaunch(replayed, here.in));
+    const std::vector<float> all = data.outputs();
+    data.expect(all == std::vector<float>(count(), untouched), "a refusal", "wrote an output");
+    const scan::status told = data.ranks.error();
+    data.expect(told == cudaErrorInvalidValue && told.index() == 1, "a refusal", told.message());
+  }
+  cuda_check(cudaGraphExecDestroy(replayed));
+  data.expect_scan("after a captured refusal");
   return "";
 }
 
@@ -233,16 +293,28 @@ std::string alone(const rank_of& here) {
   return "";
 }
 
+/// Of no communicator.
+std::string without_communicator() {
+  scan::across ranks(nullptr);
+  float* const none = nullptr;
+  const scan::status made = ranks.error(), called = scan::inclusive(ranks, none, none, 0);
+  return made == cudaErrorInvalidValue && called == made && cudaPeekAtLastError() == cudaSuccess
+             ? ""
+             : "no communicator";
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   if (!tests::gpu_present()) return std::puts("no GPU: skipped"), 77;
+  if (argc > 1) n = std::clamp<std::int64_t>(std::atoll(argv[1]), 2, n);
   const int num_ranks = tests::is_stand_in() ? 3 : tests::gpu_count();
-  std::string wrong = tests::with_ranks(1, alone);
+  std::string wrong = without_communicator() + tests::with_ranks(1, alone);
   if (num_ranks > 1) {
     wrong += tests::with_ranks(num_ranks, refusals);
     wrong += tests::with_ranks(num_ranks, two_refuse);
-    wrong += tests::with_ranks(num_ranks, constructors_differ);
+    wrong += tests::with_ranks(num_ranks, constructors);
+    wrong += tests::with_ranks(num_ranks, functors);
     wrong += tests::with_ranks(num_ranks, graphs);
   }
   std::printf("%s%d ranks%s\n", wrong.c_str(), num_ranks, wrong.empty() ? ": as they should" : "");

@@ -11,6 +11,7 @@
 #include "association.hpp"
 #include "in_threads.hpp"
 #include "rounded_values.hpp"
+#include "scan/call_types.hpp"
 #include "scan/device/slice_message.hpp"
 #include "scan/device/slice_order.hpp"
 #include "scan/slice_call.hpp"
@@ -345,4 +346,16 @@ TEST_CASE("memory for the most elements is enough for fewer and narrower ones") 
       }
     }
   }
+}
+
+TEST_CASE("the batch is that of the widest type, and of what is computed in") {
+  using namespace scan::device;
+  using in = scan::transform_input<float>;
+  using plain = scan::transform_output<float>;
+  using in_double =
+      scan::pointer_call<float, float, decltype(scan::accumulate_in<double>())>::output_type;
+  REQUIRE(order_of<in, plain>(true).batch_items() == ring_order(4, false).batch_items());
+  REQUIRE(order_of<in, in_double>(true).batch_items() == ring_order(8, false).batch_items());
+  REQUIRE(order_of<in, in_double>(false).batch_items() == look_back_order(8).batch_items());
+  REQUIRE(ring_order(4, false).batch_items() != ring_order(8, false).batch_items());
 }

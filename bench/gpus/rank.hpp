@@ -47,6 +47,20 @@ struct gpu_team {
   std::vector<double> times;
 };
 
+/// What is timed: so many calls one after another.
+struct timed_calls {
+  int num_calls;
+  std::function<void(int)> enqueue;  // call i
+  bool in_graph = true;              // captured; else enqueued each time
+};
+/// Microseconds a call of the rank that takes longest, by round.
+using round_times = std::vector<double>;
+
+inline double median(round_times times) {
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
 /// One of them; its thread's current device is its own.
 struct gpu_rank {
   int rank;
@@ -56,42 +70,63 @@ struct gpu_rank {
 
   void meet() const { team.all.arrive_and_wait(); }
 
-  /// Microseconds a call of `num_calls` calls of `enqueue(i)` in a captured graph, of the rank that
-  /// takes longest, the median of several launches; all ranks call it.
-  double time_us(int num_calls, const std::function<void(int)>& enqueue) const {
-    constexpr int num_rounds = 9;
+  /// The times of each of `contenders`; all ranks call it. They take turns, each round in another
+  /// order, so that none is always the one that comes first or after the same other one.
+  std::vector<round_times> time_us(const std::vector<timed_calls>& contenders) const {
+    constexpr std::size_t num_rounds = 20;
+    std::vector<cudaGraphExec_t> graphs;
+    for (const timed_calls& calls : contenders) graphs.push_back(captured(calls));
+    std::vector<round_times> times(contenders.size());
+    for (std::size_t round = 0; round <= num_rounds; ++round) {
+      for (std::size_t i = 0; i < contenders.size(); ++i) {
+        const std::size_t turn = (i + round) % contenders.size();
+        const double us = time_once(contenders[turn], graphs[turn]);
+        if (round > 0) times[turn].push_back(us);  // (The first is not counted.)
+      }
+    }
+    for (const cudaGraphExec_t graph : graphs) {
+      if (graph != nullptr) check(cudaGraphExecDestroy(graph));
+    }
+    return times;
+  }
+
+ private:
+  /// Null: not to be captured.
+  cudaGraphExec_t captured(const timed_calls& calls) const {
+    if (!calls.in_graph) return nullptr;
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t replayed = nullptr;
+    meet();
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    for (int i = 0; i < calls.num_calls; ++i) calls.enqueue(i);
+    check(cudaStreamEndCapture(stream, &graph));
+    check(cudaGraphInstantiate(&replayed, graph, 0));
+    check(cudaGraphDestroy(graph));
+    return replayed;
+  }
+  double time_once(const timed_calls& calls, cudaGraphExec_t graph) const {
     cudaEvent_t begin = nullptr, end = nullptr;
     check(cudaEventCreate(&begin));
     check(cudaEventCreate(&end));
+    check(cudaStreamSynchronize(stream));
     meet();
-    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-    for (int i = 0; i < num_calls; ++i) enqueue(i);
-    check(cudaStreamEndCapture(stream, &graph));
-    check(cudaGraphInstantiate(&replayed, graph, 0));
-    std::vector<double> rounds;
-    for (int round = -1; round < num_rounds; ++round) {
-      check(cudaStreamSynchronize(stream));
-      meet();
-      check(cudaEventRecord(begin, stream));
-      check(cudaGraphLaunch(replayed, stream));
-      check(cudaEventRecord(end, stream));
-      check(cudaEventSynchronize(end));
-      float ms = 0;
-      check(cudaEventElapsedTime(&ms, begin, end));
-      team.times[static_cast<std::size_t>(rank)] = 1e3 * static_cast<double>(ms) / num_calls;
-      meet();
-      // (The first is not counted.)
-      if (round >= 0) rounds.push_back(*std::max_element(team.times.begin(), team.times.end()));
-      meet();
+    check(cudaEventRecord(begin, stream));
+    if (graph != nullptr) {
+      check(cudaGraphLaunch(graph, stream));
+    } else {
+      for (int i = 0; i < calls.num_calls; ++i) calls.enqueue(i);
     }
-    check(cudaGraphExecDestroy(replayed));
-    check(cudaGraphDestroy(graph));
+    check(cudaEventRecord(end, stream));
+    check(cudaEventSynchronize(end));
+    float ms = 0;
+    check(cudaEventElapsedTime(&ms, begin, end));
     check(cudaEventDestroy(begin));
     check(cudaEventDestroy(end));
-    std::sort(rounds.begin(), rounds.end());
-    return rounds[rounds.size() / 2];
+    team.times[static_cast<std::size_t>(rank)] = 1e3 * static_cast<double>(ms) / calls.num_calls;
+    meet();
+    const double longest = *std::max_element(team.times.begin(), team.times.end());
+    meet();
+    return longest;
   }
 };
 

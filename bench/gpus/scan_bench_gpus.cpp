@@ -1,6 +1,7 @@
 // What `scan_bench --gpus N` becomes: one sum over the GPUs of this machine, a thread and a rank
 // for each, by size of a rank's slice. Nothing is timed before every output has been compared with
-// one GPU's scan of the whole: to the bit, where slices are multiples of a batch of tiles.
+// one GPU's scan of the whole: to the bit, where slices are multiples of a batch of tiles. A single
+// rank is measured beside the plain call, which it makes.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -9,7 +10,9 @@
 
 #include "bench/command_line.hpp"
 #include "bench/gpus/rank.hpp"
+#include "bench/gpus/rows.hpp"
 #include "bench/measure/output.hpp"
+#include "bench/peers/gpu_peers.hpp"
 #include "bench/suites/device_data.hpp"
 #include "scan/nccl.hpp"
 
@@ -48,17 +51,9 @@ void fill(float* to, std::int64_t first, std::int64_t n, cudaStream_t stream) {
   check(cudaStreamSynchronize(stream));
 }
 
-/// Slices of one size, on one rank.
-struct row {
-  std::int64_t n;
-  double across_us, plain_us, gather_us, copy_us;
-
-  /// Of the time that 3n bytes take at a copy's speed, which moves 2n.
-  double share() const { return 1.5 * copy_us / across_us; }
-};
-
-/// Throws where an output is not one GPU's. Rank 0 has that.
-void verify(const gpu_rank& here, scan::across& ranks, std::int64_t n, float* in, float* out,
+/// Throws where an output is not one GPU's. Rank 0 has that. Whether all have been compared to the
+/// bit.
+bool verify(const gpu_rank& here, scan::across& ranks, std::int64_t n, float* in, float* out,
             float*& whole) {
   const std::int64_t all = n * here.team.num_ranks;
   fill(in, n * here.rank, n, here.stream);
@@ -68,7 +63,9 @@ void verify(const gpu_rank& here, scan::across& ranks, std::int64_t n, float* in
   if (here.rank == 0) {
     check(cudaMalloc(&whole, static_cast<std::size_t>(all) * sizeof(float)));
     fill(whole, 0, all, here.stream);
-    opts.algorithm = ranks.has_ring() ? scan::algorithm::ring : scan::algorithm::look_back;
+    if (here.team.num_ranks > 1) {
+      opts.algorithm = ranks.has_ring() ? scan::algorithm::ring : scan::algorithm::look_back;
+    }
     check(scan::inclusive(whole, whole, all, scan::plus{}, opts));
   }
   check(cudaStreamSynchronize(here.stream));
@@ -77,7 +74,8 @@ void verify(const gpu_rank& here, scan::across& ranks, std::int64_t n, float* in
   // In a piece of the input's memory, which is made anew.
   check(cudaMemcpyAsync(in, whole + n * here.rank, static_cast<std::size_t>(n) * sizeof(float),
                         cudaMemcpyDefault, here.stream));
-  const bool to_the_bit = n % scan::slice_multiple<float, float>(ranks) == 0;
+  const bool to_the_bit =
+      here.team.num_ranks == 1 || n % scan::slice_multiple<float, float>(ranks) == 0;
   const gpu_memory wrong(sizeof(unsigned long long));
   unsigned long long first_wrong = ~0ull;
   check(cudaMemcpyAsync(wrong.as<void>(), &first_wrong, sizeof(first_wrong), cudaMemcpyHostToDevice,
@@ -101,10 +99,19 @@ void verify(const gpu_rank& here, scan::across& ranks, std::int64_t n, float* in
   here.meet();
   if (here.rank == 0) check(cudaFree(whole));
   fill(in, n * here.rank, n, here.stream);
+  return to_the_bit;
 }
 
-row measure(const gpu_rank& here, scan::across& ranks, scan::workspace& space, std::int64_t n,
-            float* in, float* out, std::int64_t room) {
+/// Of each round the quotient.
+double median_quotient(const round_times& a, const round_times& b) {
+  round_times quotients;
+  for (std::size_t i = 0; i < a.size(); ++i) quotients.push_back(a[i] / b[i]);
+  return median(quotients);
+}
+
+void measure(const gpu_rank& here, scan::across& ranks, scan::workspace& space, float* in,
+             float* out, std::int64_t room, gpus_row& measured) {
+  const std::int64_t n = measured.n;
   // Calls go round slots of more memory than the L2 has, as many as there is room for.
   const std::int64_t step = (n + 63) / 64 * 64;
   const std::int64_t slots = std::clamp((std::int64_t{256} << 20) / (8 * step), std::int64_t{1},
@@ -118,24 +125,46 @@ row measure(const gpu_rank& here, scan::across& ranks, scan::workspace& space, s
   scan::options<float> opts;
   opts.stream = here.stream;
   const auto slot = [&](int i) { return i % slots * step; };
-  row measured{n, 0, 0, 0, 0};
-  measured.across_us = here.time_us(calls, [&](int i) {
+  const auto across = [&](int i) {
     check(scan::inclusive(ranks, in + slot(i), out + slot(i), n, scan::plus{}, opts));
-  });
-  opts.workspace = &space;
-  measured.plain_us = here.time_us(calls, [&](int i) {
-    check(scan::inclusive(in + slot(i), out + slot(i), n, scan::plus{}, opts));
-  });
-  measured.copy_us = here.time_us(calls, [&](int i) {
+  };
+  auto with_space = opts;
+  with_space.workspace = &space;
+  const auto plain = [&](int i) {
+    check(scan::inclusive(in + slot(i), out + slot(i), n, scan::plus{}, with_space));
+  };
+  const auto copy = [&](int i) {
     check(cudaMemcpyAsync(out + slot(i), in + slot(i), static_cast<std::size_t>(n) * 4,
                           cudaMemcpyDeviceToDevice, here.stream));
-  });
-  measured.gather_us = here.time_us(20, [&](int) { check(ranks.gather(here.stream)); });
+  };
+  const auto kernel_copy = [&](int i) {
+    check(copy_with_kernel(in + slot(i), out + slot(i), n * 4, here.stream));
+  };
+  const auto gather = [&](int) { check(ranks.gather(here.stream)); };
+  const bool alone = here.team.num_ranks == 1;
+  std::vector<timed_calls> contenders{
+      {calls, across}, {calls, plain}, {calls, copy}, {calls, kernel_copy}};
+  if (alone) {
+    contenders.insert(contenders.end(), {{calls, across, false}, {calls, plain, false}});
+  } else {
+    contenders.push_back({20, gather});
+  }
+  const std::vector<round_times> times = here.time_us(contenders);
+  measured.across_us = median(times[0]);
+  measured.plain_us = median(times[1]);
+  measured.copy_us = std::min(median(times[2]), median(times[3]));
+  if (alone) {
+    measured.over_plain = median_quotient(times[0], times[1]);
+    measured.across_in_stream_us = median(times[4]);
+    measured.plain_in_stream_us = median(times[5]);
+    measured.over_plain_in_stream = median_quotient(times[4], times[5]);
+  } else {
+    measured.gather_us = median(times[4]);
+  }
   check(ranks.error());
-  return measured;
 }
 
-void run_rank(const settings& chosen, const gpu_rank& here, std::vector<row>& rows,
+void run_rank(const settings& chosen, const gpu_rank& here, std::vector<gpus_row>& rows,
               std::ostream& table) {
   std::vector<std::int64_t> sizes = chosen.sizes;
   for (int bits = 10; chosen.sizes.empty() && bits <= 31; ++bits) {
@@ -151,30 +180,14 @@ void run_rank(const settings& chosen, const gpu_rank& here, std::vector<row>& ro
     scan::across ranks(here.comm, n, 4);
     check(ranks.error());
     const std::int64_t batch = scan::slice_multiple<float, float>(ranks);
-    if (n > batch) n = n / batch * batch;
-    verify(here, ranks, n, in.as<float>(), out.as<float>(), whole);
-    const row measured = measure(here, ranks, space, n, in.as<float>(), out.as<float>(), room);
+    const bool alone = here.team.num_ranks == 1;
+    if (!alone && n > batch) n = n / batch * batch;
+    gpus_row measured{n, verify(here, ranks, n, in.as<float>(), out.as<float>(), whole)};
+    measure(here, ranks, space, in.as<float>(), out.as<float>(), room, measured);
     if (here.rank != 0) continue;
-    char line[160];
-    std::snprintf(line, sizeof(line), "%12lld %14lld %11.2f %7.3f %11.2f %11.2f %11.2f %s\n",
-                  static_cast<long long>(n), static_cast<long long>(4 * n), measured.across_us,
-                  measured.share(), measured.plain_us, measured.gather_us, measured.copy_us,
-                  n % batch == 0 ? "bits" : "sums");
-    table << line << std::flush;
+    write_line(table, alone, measured);
     rows.push_back(measured);
   }
-}
-
-void write_rows(std::ostream& to, int num_gpus, const std::vector<row>& rows) {
-  to << "{\"gpus\": " << num_gpus << ", \"type\": \"f32\", \"operator\": \"plus\", \"rows\": [";
-  const char* separator = "\n";
-  for (const row& of : rows) {
-    to << separator << "  {\"n\": " << of.n << ", \"across_us\": " << of.across_us
-       << ", \"share_of_3n\": " << of.share() << ", \"plain_us\": " << of.plain_us
-       << ", \"gather_us\": " << of.gather_us << ", \"copy_us\": " << of.copy_us << "}";
-    separator = ",\n";
-  }
-  to << "\n]}\n";
 }
 
 int run(const settings& chosen) {
@@ -186,11 +199,11 @@ int run(const settings& chosen) {
   std::ofstream file;
   if (!chosen.json.empty() && chosen.json != "-") file.open(chosen.json);
   std::ostream& table = chosen.json == "-" ? std::cerr : std::cout;
-  table << "       items   bytes a rank   across us  of 3n    plain us   gather us     copy us\n";
+  write_heading(table, chosen.num_gpus == 1);
   gpu_team team(chosen.num_gpus);
   ncclUniqueId id;
   check(ncclGetUniqueId(&id));
-  std::vector<row> rows;
+  std::vector<gpus_row> rows;
   std::vector<std::thread> threads;
   for (int rank = 0; rank < chosen.num_gpus; ++rank) {
     threads.emplace_back([&, rank] {

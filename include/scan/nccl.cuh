@@ -4,16 +4,17 @@
 #ifndef SCAN_NCCL_CUH
 #define SCAN_NCCL_CUH
 
-#include "scan/device/slice_launch.cuh"
+#include "scan/device/slice_tensor_launch.cuh"
 #include "scan/nccl.hpp"
 #include "scan/scan.cuh"
 
 namespace scan {
 
 namespace device {
-template <class Input, class Output, class Op, class Value>
+/// `Size`: std::int64_t, or extents.
+template <class Input, class Output, class Op, class Size, class Value>
 status scan_transformed(across& ranks, bool exclusive, const Input& in, const Output& out,
-                        std::int64_t n, Op op, const options<Value>& opts) noexcept {
+                        const Size& n, Op op, const options<Value>& opts) noexcept {
   if constexpr (both_as_is<Input, Output>) {
     return scan_pointers(ranks, exclusive, in.data, out.data, n, op, opts);
   } else {
@@ -43,6 +44,18 @@ template <class In, class Out, class Op = plus, class Types = transformed_types<
                                std::int64_t local_n, Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
   return device::scan_transformed(ranks, true, as_input(d_in), as_output(d_out), local_n, op, opts);
+}
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
+[[nodiscard]] status inclusive(across& ranks, const In& d_in, const Out& d_out,
+                               const extents& local, Op op = {},
+                               const options<typename Types::value>& opts = {}) noexcept {
+  return device::scan_transformed(ranks, false, as_input(d_in), as_output(d_out), local, op, opts);
+}
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
+[[nodiscard]] status exclusive(across& ranks, const In& d_in, const Out& d_out,
+                               const extents& local, Op op = {},
+                               const options<typename Types::value>& opts = {}) noexcept {
+  return device::scan_transformed(ranks, true, as_input(d_in), as_output(d_out), local, op, opts);
 }
 
 }  // namespace scan

@@ -3,11 +3,11 @@
 #ifndef SCAN_SLICE_CALL_HPP
 #define SCAN_SLICE_CALL_HPP
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
 #include "scan/device/slice_order.hpp"
+#include "scan/device/slice_tensor_order.hpp"
 #include "scan/options.hpp"
 #include "scan/prebuilt.hpp"
 #include "scan/transform.hpp"
@@ -87,12 +87,39 @@ std::uint64_t call_number(bool exclusive, const options<Value>& opts) noexcept {
 template <class Input, class Output>
 constexpr slice_order order_of(bool in_ring_order) noexcept {
   using types = scan_types<Input, Output>;
-  constexpr int widest = static_cast<int>(std::max(
-      {sizeof(typename types::in), sizeof(typename types::out), sizeof(typename types::value)}));
+  constexpr int widest = types::widest;
   constexpr bool widens = sizeof(typename types::in) < sizeof(typename types::out);
   constexpr bool takes = ring_takes(sizeof(typename types::in), sizeof(typename types::out),
                                     sizeof(typename types::accumulated));
   return in_ring_order && takes ? ring_order(widest, widens) : look_back_order(widest);
+}
+
+/// The same of rows of a tensor, and for `inner` from 2 on of its columns: how many elements of a
+/// sequence are a warp's share, or a tile, and how many are sent as one fold.
+template <class Input, class Output>
+constexpr slice_order row_order_of(bool in_ring_order) noexcept {
+  using types = scan_types<Input, Output>;
+  constexpr bool takes = ring_takes(sizeof(typename types::in), sizeof(typename types::out),
+                                    sizeof(typename types::accumulated));
+  return row_order(types::widest, sizeof(typename types::in) < sizeof(typename types::out),
+                   in_ring_order && takes);
+}
+template <class Input, class Output>
+constexpr column_sizes sizes_of() noexcept {
+  using types = scan_types<Input, Output>;
+  return {static_cast<int>(sizeof(typename types::in)),
+          static_cast<int>(sizeof(typename types::out)),
+          static_cast<int>(sizeof(typename types::accumulated)), 1};
+}
+template <class Input, class Output>
+constexpr std::int64_t slice_share_items(bool in_ring_order, std::int64_t inner) noexcept {
+  return inner < 2 ? row_order_of<Input, Output>(in_ring_order).share_items()
+                   : column_tile_rows(sizes_of<Input, Output>(), inner);
+}
+template <class Input, class Output>
+constexpr std::int64_t slice_batch_items(bool in_ring_order, std::int64_t inner) noexcept {
+  return inner < 2 ? row_order_of<Input, Output>(in_ring_order).batch_items()
+                   : slice_share_items<Input, Output>(in_ring_order, inner) * column_span_tiles;
 }
 
 }  // namespace device

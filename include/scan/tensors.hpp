@@ -16,16 +16,18 @@
 namespace scan {
 
 namespace device {
+struct slice_part;  // of scans across GPUs: see slice_part.hpp
 /// What libscan.a holds, and what <scan/scan.cuh> compiles.
 template <class In, class Out, class Op>
 status scan_prebuilt(bool exclusive, const In* in, Out* out, const extents& shape, Op op,
-                     const options<Out>& opts) noexcept;
+                     const options<Out>& opts, const slice_part* part = nullptr) noexcept;
 template <class T>
 status recur_prebuilt(const recurrence_input<T>& in, T* out, const extents& shape,
                       const options<state_t<T>>& opts) noexcept;
 template <class Input, class Output, class Op>
 status scan_tensor(bool exclusive, const Input& in, const Output& out, const extents& shape, Op op,
-                   const options<typename scan_types<Input, Output>::value>& opts) noexcept;
+                   const options<typename scan_types<Input, Output>::value>& opts,
+                   const slice_part* part = nullptr) noexcept;
 
 template <class In, class Out, class Op>
 status scan_pointers(bool exclusive, const In* in, Out* out, const extents& shape, Op op,

@@ -7,10 +7,13 @@
 
 #include "scan/device/dependent_launch.cuh"
 #include "scan/device/enqueue.cuh"
+#include "scan/device/loaded_kernel.cuh"
 #include "scan/device/pending_error.hpp"
 #include "scan/device/prepared.cuh"
+#include "scan/device/refusal_note.cuh"
 #include "scan/device/slice_kernels.cuh"
 #include "scan/nccl.hpp"
+#include "src/nccl/on_device.hpp"
 #include "src/relaxed_capture.hpp"
 
 namespace scan {
@@ -22,40 +25,22 @@ __global__ void send_refusal(device::slice_header* message, device::slice_header
 }
 /// What find_start does besides; a warp.
 __global__ void find_refusals(device::gathered all, device::slice_refusal* noted) {
-  const device::slice_refusal found = device::find_refusal(all, device::folding_warp{});
+  const device::slice_refusal found = device::find_refusal(all, device::folding_warp{nullptr});
   if (threadIdx.x == 0) device::note_refusal(found, noted);
 }
 /// Asked whether this library was compiled for GPUs with a ring.
 __global__ void probe() { device::await_earlier_kernels(); }
 
-/// Makes the communicator's device current for a scope.
-class on_device {
- public:
-  explicit on_device(int device) noexcept {
-    if (cudaGetDevice(&before_) == cudaSuccess && before_ != device) {
-      changed_ = cudaSetDevice(device) == cudaSuccess;
-    }
-  }
-  ~on_device() {
-    if (changed_) static_cast<void>(cudaSetDevice(before_));
-  }
-  on_device(const on_device&) = delete;
-  on_device& operator=(const on_device&) = delete;
-
- private:
-  int before_ = -1;
-  bool changed_ = false;
-};
-
-/// What the constructors tell each other.
+/// What the constructors tell each other; no byte is left unset.
 struct agreement {
   std::int64_t max_items;
   std::int32_t max_element_bytes;
   std::int32_t error;
   std::int32_t has_ring;
+  std::int32_t with_totals;
+  std::int64_t outer, length, inner;
 };
-constexpr std::size_t agreement_bytes = 32;
-static_assert(sizeof(agreement) <= agreement_bytes);
+static_assert(sizeof(agreement) == 48);
 constexpr int most_ranks = 1 << 20;
 
 std::size_t rounded_up(std::size_t num_bytes) noexcept { return (num_bytes + 255) / 256 * 256; }
@@ -80,6 +65,18 @@ status nccl_status(ncclResult_t code, ncclComm_t comm) noexcept {
           text != nullptr && *text != 0 ? text : ncclGetErrorString(code), code};
 }
 
+across::across(ncclComm_t comm, const extents& largest, int max_element_bytes,
+               bool with_totals) noexcept
+    : comm_(comm), max_items_(0), max_element_bytes_(max_element_bytes), with_totals_(with_totals) {
+  const device::pending_error the_callers;
+  const relaxed_capture allowed;
+  const status checked = resolve({largest.outer, largest.length, largest.inner}, 1,
+                                 std::clamp(max_element_bytes, 1, 64), largest_);
+  max_items_ = checked.ok() ? largest_.span(largest_.in_pitch) : -1;  // which all find out
+  made_ = construct();
+  if (!checked.ok()) made_ = checked;
+}
+
 across::across(ncclComm_t comm, std::int64_t max_items, int max_element_bytes) noexcept
     : comm_(comm), max_items_(max_items), max_element_bytes_(max_element_bytes) {
   const device::pending_error the_callers;
@@ -93,13 +90,22 @@ status across::construct() noexcept {
   if (code == ncclSuccess) code = ncclCommCuDevice(comm_, &device_);
   if (code != ncclSuccess) return nccl_status(code, comm_);
   const on_device here(device_);
+  if (here.code() != cudaSuccess) {
+    return {here.code(), "scan::across: the communicator's device cannot be used"};
+  }
+  status made;
   if (const cudaError_t failed = cudaStreamCreateWithFlags(&aside_, cudaStreamNonBlocking)) {
-    aside_ = nullptr;
-    return {failed, "scan::across: creating a stream failed"};
+    aside_ = nullptr;  // the others are told in the default stream
+    made = {failed, "scan::across: creating a stream failed"};
   }
   device::device_limits limits;
-  status made = device::current_limits(limits);
-  if (made.ok()) made = allocate();
+  if (made.ok()) made = device::current_limits(limits);
+  if (made.ok()) {
+    device::load_kernel<send_refusal>(limits);
+    device::load_kernel<find_refusals>(limits);
+    if (with_totals_) load_copies(limits);
+    made = allocate();
+  }
   const bool has_ring = limits.ring_bytes_of_block > 0 && device::is_compiled_for_90<probe>(limits);
   return agree(made, has_ring);
 }
@@ -111,16 +117,23 @@ status across::allocate() noexcept {
   if (max_element_bytes_ < 1 || max_element_bytes_ > 64) {
     return {cudaErrorInvalidValue, "scan::across: max_element_bytes is not in 1..64"};
   }
-  states_.reset(new (std::nothrow) workspace(max_items_, max_element_bytes_));
-  if (states_ == nullptr) return {cudaErrorMemoryAllocation, "scan::across: no memory"};
-  if (!states_->error().ok()) return states_->error();
+  if (const status made = make_states(); !made.ok()) return made;
   if (num_ranks_ == 1) return {};
 
   const device::slice_bytes folds = device::most_slice_bytes(max_items_, max_element_bytes_);
-  const std::size_t message_bytes = rounded_up(device::slice_folds_offset + folds.batches);
-  const std::size_t messages = message_bytes * static_cast<std::size_t>(num_ranks_);
-  const std::size_t shares = rounded_up(folds.shares);
-  const std::size_t num_bytes = messages + shares + device::most_start_bytes;
+  if (largest_.num_sequences() > 0) {
+    room_ = device::most_tensor_bytes(largest_, max_element_bytes_);
+    room_.totals = with_totals_ ? rounded_up(room_.totals) : 0;
+  }
+  const auto of_ranks = [&](std::size_t bytes) {
+    return bytes * static_cast<std::size_t>(num_ranks_);
+  };
+  const std::size_t message_bytes =
+      rounded_up(std::max(device::slice_folds_offset + folds.batches, room_.message));
+  const std::size_t messages = of_ranks(message_bytes);
+  const std::size_t shares = rounded_up(std::max(folds.shares, room_.shares));
+  const std::size_t starts = device::most_start_bytes + rounded_up(room_.starts);
+  const std::size_t num_bytes = messages + shares + starts + of_ranks(room_.totals);
   void* memory = nullptr;
   if (const cudaError_t code = cudaMalloc(&memory, num_bytes)) {
     return {code, "scan::across: cudaMalloc failed"};
@@ -128,8 +141,13 @@ status across::allocate() noexcept {
   messages_ = static_cast<unsigned char*>(memory);
   shares_ = messages_ + messages;
   start_ = messages_ + messages + shares;
+  totals_ = messages_ + messages + shares + starts;
   message_bytes_ = static_cast<std::int64_t>(message_bytes);
   num_bytes_ = num_bytes + states_->num_bytes();
+  // What a message has no use for is sent, too. (agree() waits for this.)
+  if (const cudaError_t code = cudaMemsetAsync(messages_, 0, messages, aside_)) {
+    return {code, "scan::across: clearing the messages failed"};
+  }
   void* pinned = nullptr;
   if (const cudaError_t code =
           cudaHostAlloc(&pinned, sizeof(device::slice_refusal), cudaHostAllocPortable)) {
@@ -140,34 +158,46 @@ status across::allocate() noexcept {
   return {};
 }
 
+/// For tensors and for single sequences: whichever takes more.
+status across::make_states() noexcept {
+  const extents most{largest_.outer, largest_.length, largest_.inner};
+  const bool of_tensors =
+      largest_.num_sequences() > 0 && workspace::held_bytes(most, max_element_bytes_) >
+                                          workspace::held_bytes(max_items_, max_element_bytes_);
+  states_.reset(of_tensors ? new (std::nothrow) workspace(most, max_element_bytes_)
+                           : new (std::nothrow) workspace(max_items_, max_element_bytes_));
+  if (states_ == nullptr) return {cudaErrorMemoryAllocation, "scan::across: no memory"};
+  return states_->error();
+}
+
 status across::agree(const status& here, bool has_ring) noexcept {
   has_ring_ = has_ring;
   if (num_ranks_ == 1) return here;
   if (num_ranks_ > most_ranks) return {cudaErrorInvalidValue, "scan::across: too many ranks"};
-  const std::size_t num_bytes = agreement_bytes * static_cast<std::size_t>(num_ranks_);
-  const std::unique_ptr<agreement[]> all(new (std::nothrow)
-                                             agreement[num_bytes / sizeof(agreement)]);
-  void* memory = nullptr;
+  const auto count = static_cast<std::size_t>(num_ranks_);
+  const std::unique_ptr<agreement[]> all(new (std::nothrow) agreement[count]);
+  agreement* there = nullptr;
   if (all == nullptr) return {cudaErrorMemoryAllocation, "scan::across: no memory"};
-  if (const cudaError_t code = cudaMalloc(&memory, num_bytes)) {
-    return {code, "scan::across: cudaMalloc failed"};
+  if (const cudaError_t code = cudaMalloc(&there, count * sizeof(agreement))) {
+    return here.ok() ? status{code, "scan::across: cudaMalloc failed"} : here;
   }
-  const agreement mine{max_items_, max_element_bytes_, here, has_ring ? 1 : 0};
-  auto* const bytes = static_cast<unsigned char*>(memory);
-  unsigned char* const own = bytes + agreement_bytes * static_cast<std::size_t>(rank_);
-  cudaError_t code = cudaMemcpyAsync(own, &mine, sizeof(mine), cudaMemcpyHostToDevice, aside_);
+  const agreement mine{max_items_,       max_element_bytes_,   here,
+                       has_ring ? 1 : 0, with_totals_ ? 1 : 0, largest_.outer,
+                       largest_.length,  largest_.inner};
+  cudaError_t code =
+      cudaMemcpyAsync(there + rank_, &mine, sizeof(mine), cudaMemcpyHostToDevice, aside_);
+  // (If that failed the others find something else than they have said.)
   const ncclResult_t sent =
-      finished(ncclAllGather(own, bytes, agreement_bytes, ncclUint8, comm_, aside_), comm_);
+      finished(ncclAllGather(there + rank_, there, sizeof(mine), ncclUint8, comm_, aside_), comm_);
   if (code == cudaSuccess && sent == ncclSuccess) {
-    code =
-        cudaMemcpy2DAsync(all.get(), sizeof(agreement), bytes, agreement_bytes, sizeof(agreement),
-                          static_cast<std::size_t>(num_ranks_), cudaMemcpyDeviceToHost, aside_);
-    if (code == cudaSuccess) code = cudaStreamSynchronize(aside_);
+    code = cudaMemcpyAsync(all.get(), there, count * sizeof(agreement), cudaMemcpyDeviceToHost,
+                           aside_);
   }
-  static_cast<void>(cudaFree(memory));
+  if (code == cudaSuccess) code = cudaStreamSynchronize(aside_);
+  static_cast<void>(cudaFree(there));
+  if (!here.ok()) return here;
   if (sent != ncclSuccess) return nccl_status(sent, comm_);
   if (code != cudaSuccess) return {code, "scan::across: speaking to the other ranks failed"};
-  if (!here.ok()) return here;
   for (int rank = 0; rank < num_ranks_; ++rank) {
     const agreement& other = all[static_cast<std::size_t>(rank)];
     if (other.error != 0) {
@@ -178,6 +208,10 @@ status across::agree(const status& here, bool has_ring) noexcept {
       return {cudaErrorInvalidValue, "scan::across: ranks differ in max_items or max_element_bytes",
               rank};
     }
+    if (other.outer != largest_.outer || other.length != largest_.length ||
+        other.inner != largest_.inner || (other.with_totals != 0) != with_totals_) {
+      return {cudaErrorInvalidValue, "scan::across: ranks differ in extents or with_totals", rank};
+    }
     has_ring_ = has_ring_ && other.has_ring != 0;
   }
   return {};
@@ -186,6 +220,7 @@ status across::agree(const status& here, bool has_ring) noexcept {
 across::~across() {
   const device::pending_error the_callers;
   const relaxed_capture allowed;
+  if (device_ < 0) return;  // nothing is held
   const on_device here(device_);
   // As in workspace's.
   static_cast<void>(cudaFree(messages_));
@@ -200,9 +235,9 @@ status across::error() noexcept {
   ncclResult_t code = ncclCommGetAsyncError(comm_, &state);
   if (code == ncclSuccess) code = state;
   if (const status failed = nccl_status(code, comm_); !failed.ok()) return failed;
-  if (refusal_ == nullptr || refusal_->rank < 0) return {};
-  const device::slice_refusal found = *refusal_;
-  *refusal_ = {-1, 0};
+  if (refusal_ == nullptr) return {};
+  const device::slice_refusal found = device::take_refusal(refusal_);
+  if (found.rank < 0) return {};
   if (found.code != 0) {
     return {static_cast<cudaError_t>(found.code),
             "a rank's arguments were refused, so none has written an output; index() is that rank",
@@ -215,6 +250,18 @@ status across::error() noexcept {
 }
 
 status across::gather(cudaStream_t stream) noexcept {
+  const status sent = gather_messages(stream);
+  return sent.ok() && with_totals_ ? gather_totals(stream) : sent;
+}
+
+status across::gather_totals(cudaStream_t stream) noexcept {
+  return nccl_status(finished(ncclAllGather(own_totals(), totals_, room_.totals, ncclUint8, comm_,
+                                            device::named_stream(stream)),
+                              comm_),
+                     comm_);
+}
+
+status across::gather_messages(cudaStream_t stream) noexcept {
   const device::gathered all = messages();
   const auto num_bytes = static_cast<std::size_t>(message_bytes_);
   return nccl_status(finished(ncclAllGather(all.message(rank_), all.memory, num_bytes, ncclUint8,

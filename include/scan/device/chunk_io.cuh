@@ -110,6 +110,30 @@ struct alignas(granule) chunk_slot {
     }
   }
 
+  /// The same by the lanes' own loads, all under way at once: the chunk is there then. All lanes,
+  /// who are through with the slot. `is_last`: nobody will look for it in the L2.
+  template <class T>
+  __device__ void load_now(const chunk<const T>& from, const T* begin, const T* end, bool is_last) {
+    constexpr int most = (chunk_bytes / granule + warp_size) / warp_size;
+    const granules whole(from, begin, end);
+    const int num_granules = static_cast<int>(whole.end - whole.begin) / granule;
+    const auto* const source = reinterpret_cast<const uint4*>(whole.begin);
+    uint4 moved[most];
+#pragma unroll
+    for (int i = 0; i < most; ++i) {
+      const int at = i * warp_size + lane_index();
+      if (at < num_granules) moved[i] = is_last ? __ldcs(source + at) : source[at];
+    }
+    if (has_rest(from, begin, end)) load_rest(from, begin, end);
+    auto* const to = reinterpret_cast<uint4*>(place(from, whole.begin));
+#pragma unroll
+    for (int i = 0; i < most; ++i) {
+      const int at = i * warp_size + lane_index();
+      if (at < num_granules) to[at] = moved[i];
+    }
+    __syncwarp();
+  }
+
   /// Moves a loaded chunk to its place.
   __device__ void align(int shift) {
     if (shift == 0) return;

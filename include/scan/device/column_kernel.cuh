@@ -7,6 +7,7 @@
 #include "scan/device/column_prefix.cuh"
 #include "scan/device/column_tile.cuh"
 #include "scan/device/dependent_launch.cuh"
+#include "scan/device/slice_problem.cuh"
 
 namespace scan::device {
 
@@ -29,6 +30,7 @@ __global__ void __launch_bounds__(Problem::threads, 5)
   // ---- claim ----
   admit_later_kernels();
   await_earlier_kernels();
+  if (left_alone(scan)) return;
   typename states_of_columns::states_type states(states_memory, states_bytes);
   if (leader) {
     unsigned number = blockIdx.x;

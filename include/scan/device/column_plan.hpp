@@ -182,6 +182,16 @@ constexpr column_cut cut_columns(const column_shape& shape, std::int64_t outer, 
   return cut;
 }
 
+/// Tiles as of sequences so long that one more item does not change them, whatever the length.
+constexpr column_cut cut_long_columns(const column_shape& shape, std::int64_t outer,
+                                      std::int64_t length, std::int64_t inner) {
+  // (Of so many rows tiles are as large as they may be: cut evenly they lose less than one.)
+  constexpr std::int64_t very_long = std::int64_t{1} << 40;
+  column_cut cut = cut_columns(shape, outer, very_long, inner);
+  cut.tiles = ceil_div(length, cut.tile_rows);
+  return cut;
+}
+
 /// Of tiles that are whole sequences about `num_tiles` smaller ones, where there are fewer: that
 /// changes no order of operations.
 constexpr column_cut spread_columns(const column_shape& shape, column_cut cut, std::int64_t outer,

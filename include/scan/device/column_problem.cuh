@@ -7,6 +7,7 @@
 
 #include "scan/device/column_plan.hpp"
 #include "scan/device/small_divisor.cuh"
+#include "scan/slice_part.hpp"
 #include "scan/tensor_problem.hpp"
 
 namespace scan::device {
@@ -66,18 +67,20 @@ struct column_problem : Tensor {
   int in_bytes, out_bytes;                      // of a tile in shared memory, each array
   small_divisor per_row, per_width, per_group;  // those of tile_rows, width, groups
 
-  column_problem(const Tensor& scan, int sm_count)
+  column_problem(const Tensor& scan, int sm_count, bool is_long = false)
       : Tensor(scan),
-        cut(spread_columns(
-            tuned, cut_columns(tuned, scan.shape.outer, scan.shape.length, scan.shape.inner),
-            scan.shape.outer, scan.shape.inner, 4 * sm_count)),
+        cut(is_long ? cut_long_columns(tuned, scan.shape.outer, scan.shape.length, scan.shape.inner)
+                    : spread_columns(
+                          tuned,
+                          cut_columns(tuned, scan.shape.outer, scan.shape.length, scan.shape.inner),
+                          scan.shape.outer, scan.shape.inner, 4 * sm_count)),
         in_strides{cut.width, cut.slab_stride},
         out_strides(in_strides),
         per_row(cut.tile_rows),
         per_width(cut.width),
         per_group(cut.groups) {
     measure();
-    writes_results_only = scan.init_pointer == nullptr && scan.total == nullptr;
+    writes_results_only = scan.init_pointer == nullptr && scan.total == nullptr && !is_part(scan);
     if constexpr (num_inputs == 1) {
       writes_results_only =
           writes_results_only && scan.end_output == nullptr && scan.start_output == nullptr;

@@ -3,9 +3,10 @@
 //
 // Safe whatever runs before and after. Before: nothing of the caller's is read or written, and no
 // ticket drawn, until all of the kernel before has ended and what it wrote is visible. (The L2 may
-// be asked for it: it is where others' writes arrive, too.) After: who comes next is let in once
-// each of our blocks runs, so it takes no room that one of them needs; and it has to wait as we do,
-// or was not launched for it, and then the hardware has it wait.
+// be asked for it: it is where others' writes arrive, too. And the slices of slice_problem.cuh are
+// read: the kernel before has waited for all that was before itself.) After: who comes next is let
+// in once each of our blocks runs, so it takes no room that one of them needs; and it has to wait
+// as we do, or was not launched for it, and then the hardware has it wait.
 #ifndef SCAN_DEVICE_DEPENDENT_LAUNCH_CUH
 #define SCAN_DEVICE_DEPENDENT_LAUNCH_CUH
 

@@ -7,7 +7,9 @@
 #include <cstdint>
 
 #include "scan/device/block_scan.cuh"
+#include "scan/device/dependent_launch.cuh"
 #include "scan/device/ring_problem.cuh"
+#include "scan/device/slice_problem.cuh"
 #include "scan/device/thread_runs.cuh"
 #include "scan/device/warp.cuh"
 #include "scan/device/warp_lanes.cuh"
@@ -113,6 +115,17 @@ struct ring_block {
     return at.scan.chunk_of(at.scan.in.data, first_item(at, chunk));
   }
 
+  /// Waits until it is known what precedes the items, if they are loaded and reduced before.
+  /// Whether anything is to be written.
+  __device__ bool await_start() const {
+    if constexpr (is_loaded_early<Problem>) {
+      await_earlier_kernels();
+      return !left_alone(scan);
+    } else {
+      return true;
+    }
+  }
+
   /// The load warp.
   __device__ void load_tiles(tile_states<T>& states) const {
     const std::int64_t num_draws = scan.num_tiles + gridDim.x;
@@ -194,6 +207,7 @@ struct ring_block {
   __device__ void look_back_for_tiles(tile_states<T> states) const {
     warp_lanes<T> lanes;
     std::int64_t row_first = 0;
+    await_start();
     running_prefix<T, typename Problem::op_type, warp_lanes<T>> earlier_tiles(scan.start(),
                                                                               scan.op);
     for (ring_position at;; at.advance(num_stages)) {
@@ -218,12 +232,13 @@ struct ring_block {
 
   /// Problem warp `c`, which scans chunk c of every tile.
   __device__ void scan_tiles(int c) const {
+    const bool writes = await_start();
     for (ring_position at;; at.advance(num_stages)) {
       const ticket drawn = await_ticket(at);
       if (!is_tile(drawn)) return;
       memory.loaded[at.stage].wait(at.parity);  // complete: the bytes are visible to who has waited
       memory.prefixed[at.stage].wait(at.parity);
-      scan_chunk(scan.tile_at(drawn.tile), at.stage, c);
+      if (writes) scan_chunk(scan.tile_at(drawn.tile), at.stage, c);
       if (Problem::one_slot && lane_index() == 0) await_bulk_reads<0>();
       memory.freed[at.stage].arrive();
     }

@@ -36,8 +36,10 @@ __global__ void __launch_bounds__(Problem::threads_per_block(), 1)
   auto* const ring = reinterpret_cast<ring_stage<Problem>*>(stages);
   admit_later_kernels();
   block_type{scan, memory, ring, num_stages}.initialise();
-  await_earlier_kernels();
-  if (left_alone(scan)) return;
+  if constexpr (!is_loaded_early<Problem>) {
+    await_earlier_kernels();
+    if (left_alone(scan)) return;
+  }
   constexpr int scan_warps = Problem::shape.scan_warps, reduce_warps = Problem::shape.reduce_warps;
   constexpr int last_warps = scan_warps + reduce_warps;
   const int warp = warp_index();

@@ -5,6 +5,7 @@
 
 #include "scan/device/dependent_launch.cuh"
 #include "scan/device/row_tile.cuh"
+#include "scan/device/slice_problem.cuh"
 
 namespace scan::device {
 
@@ -25,6 +26,7 @@ __global__ void __launch_bounds__(Problem::most_threads)
   tile_states<T> states(states_memory, states_bytes);
   std::int64_t index = blockIdx.x;
   if (scan.looks_back) {
+    if (left_alone(scan)) return;
     if (leader) memory.mine = states.claim(gridDim.x);
     __syncthreads();
     index = memory.mine.tile;
@@ -40,6 +42,7 @@ __global__ void __launch_bounds__(Problem::most_threads)
   if (threadIdx.x < group.count) tiles.start(static_cast<int>(threadIdx.x));
   __syncthreads();
   tiles.await_loads();
+  if (!scan.looks_back && left_alone(scan)) return;  // (here it costs less)
   tiles.fold_shares();
   __syncthreads();
   const int num_warps = static_cast<int>(blockDim.x) / warp_size;

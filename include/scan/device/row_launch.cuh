@@ -3,6 +3,7 @@
 #define SCAN_DEVICE_ROW_LAUNCH_CUH
 
 #include "scan/device/enqueue.cuh"
+#include "scan/device/part_memory.hpp"
 #include "scan/device/prepared.cuh"
 #include "scan/device/row_kernel.cuh"
 #include "scan/device/row_wave.cuh"
@@ -46,7 +47,8 @@ status launch_row_groups(const Tensor& scan, const options<typename Tensor::valu
         [&] { return prepared::allow(limits, most_bytes) == cudaSuccess; });
   };
   if (plan.groups_per_row == 1) return launch(nullptr, 0);
-  const call_memory states(opts, tile_states<T>::required_bytes(plan.num_states(scan.shape.outer)));
+  const std::size_t num_bytes = tile_states<T>::required_bytes(plan.num_states(scan.shape.outer));
+  const call_memory states(with_room(scan, opts, num_bytes), num_bytes);
   if (!states.error().ok()) return states.error();
   return launch(states.data(), states.num_bytes());
 }

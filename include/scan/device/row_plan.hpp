@@ -48,10 +48,12 @@ constexpr int row_run_vectors(int rows, int element_bytes, int num_inputs) {
 /// Tiles of rows that have no one-sequence call by the wave: of recurrences, and where that call is
 /// by look-back.
 inline constexpr int row_tile_vectors = 1024;
+constexpr int row_tile_vectors_for(int element_bytes) {
+  return element_bytes > 16 ? 256 : row_tile_vectors;
+}
 constexpr wave_cut row_cut_of(std::int64_t num_vectors, int element_bytes) {
   const int rows = std::min(2, most_wave_rows(element_bytes));
-  const int tile = element_bytes > 16 ? 256 : row_tile_vectors;
-  return {rows, tiles_of(num_vectors, tile)};
+  return {rows, tiles_of(num_vectors, row_tile_vectors_for(element_bytes))};
 }
 
 /// Threads of a block: some, or as many as one tile wants, or a row of as many tiles as a cluster
@@ -84,22 +86,25 @@ constexpr bool is_row_wave(const row_plan& plan, std::int64_t num_rows, int sm_c
 inline constexpr int most_group_tiles = 32;
 
 /// The plan for rows of `length` > 0 elements of at most `element_bytes` bytes; `in_ring`: the ring
-/// kernel takes them here. `recurs`: it is a recurrence.
+/// kernel takes them here. `recurs`: it is a recurrence. `is_long`: as rows past the wave, in tiles
+/// that do not depend on the length.
 constexpr row_plan plan_rows(std::int64_t num_rows, std::int64_t length, int element_bytes,
-                             bool in_ring, bool recurs, int sm_count) {
+                             bool in_ring, bool recurs, int sm_count, bool is_long = false) {
   row_plan plan{};
   const std::int64_t num_vectors = vectors_of(length, element_bytes);
-  plan.kernel = num_vectors <= short_row_vectors ? row_kernel_kind::short_rows
-                : !recurs && in_ring && kernel_for(length, element_bytes, true) == algorithm::ring
+  const algorithm alone = kernel_for(length, element_bytes, in_ring);
+  plan.kernel = !is_long && num_vectors <= short_row_vectors ? row_kernel_kind::short_rows
+                : !recurs && in_ring && (is_long || alone == algorithm::ring)
                     ? row_kernel_kind::ring
                     : row_kernel_kind::tiles;
   if (plan.kernel != row_kernel_kind::tiles) return plan;
-  const bool is_wave = !recurs && kernel_for(length, element_bytes, in_ring) == algorithm::wave;
+  const bool is_wave = !recurs && !is_long && alone == algorithm::wave;
   const wave_cut cut =
       is_wave ? wave_cut_of(num_vectors, element_bytes) : row_cut_of(num_vectors, element_bytes);
   const int num_inputs = recurs ? 2 : 1;
   plan.rows = cut.rows;
-  plan.tile_vectors = static_cast<int>((num_vectors - 1) / cut.num_tiles + 1);
+  plan.tile_vectors = is_long ? row_tile_vectors_for(element_bytes)
+                              : static_cast<int>((num_vectors - 1) / cut.num_tiles + 1);
   const std::int64_t tiles = tiles_of(num_vectors, plan.tile_vectors);
   plan.tiles_per_row = static_cast<int>(std::min<std::int64_t>(tiles, INT32_MAX));
   plan.shares_per_tile = (plan.tile_vectors - 1) / (32 * plan.rows) + 1;

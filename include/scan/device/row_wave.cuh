@@ -9,6 +9,7 @@
 
 #include "scan/device/dependent_launch.cuh"
 #include "scan/device/row_plan.hpp"
+#include "scan/device/slice_problem.cuh"
 #include "scan/device/wave_tile.cuh"
 
 namespace scan::device {
@@ -23,8 +24,9 @@ __global__ void __launch_bounds__(Shape::most_threads, 2)
   await_earlier_kernels();
   const row_problem row(scan.sequence(blockIdx.x, 0), tile_vectors);
   const auto start = row.start();
-  if (threadIdx.x == 0) row.write_start(start);
   wave_tile<row_problem> tile(row, 0, memory);
+  if (left_alone(scan)) return;
+  if (threadIdx.x == 0) row.write_start(start);
   tile.store(start);
 }
 

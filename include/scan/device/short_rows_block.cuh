@@ -6,6 +6,7 @@
 #include "scan/device/short_rows_io.cuh"
 #include "scan/device/short_rows_vectors.cuh"
 #include "scan/protocol/prefix.hpp"
+#include "scan/slice_part.hpp"
 
 namespace scan::device {
 
@@ -132,11 +133,11 @@ struct short_rows_block {
   }
 
   __device__ prefix<T> start_of(int row) const {
-    prefix<T> start = {scan_.init.value, scan_.has_start};
-    if (scan_.init_pointer != nullptr) {
-      start.value = scan_.as_operand(scan_.init_pointer[first_row_ + row]);
+    if (!scan_.starts_apart) return {scan_.init.value, scan_.has_start};
+    if constexpr (std::is_base_of_v<refusable, Problem>) {
+      if (scan_.before != nullptr) return scan_.before[first_row_ + row];
     }
-    return start;
+    return {scan_.as_operand(scan_.init_pointer[first_row_ + row]), true};
   }
   /// By those who have scanned a row's vector, from its start and to its end.
   __device__ void write_ends(int row, int vector, const prefix<T>& start, const prefix<T>& end) {

@@ -9,6 +9,7 @@
 #include "scan/device/small_divisor.cuh"
 #include "scan/device/tuning.hpp"
 #include "scan/device/warp.cuh"
+#include "scan/slice_part.hpp"
 #include "scan/tensor_problem.hpp"
 
 namespace scan::device {
@@ -75,6 +76,7 @@ struct short_rows_problem : Tensor {
   int group_rows;                      // so many rows are a vector, or 0
   unsigned starts;                     // of rows in such a vector: bits
   bool has_start;                      // of rows: an init
+  bool starts_apart;                   // each row has one of its own
   bool has_ends;                       // something is written besides the rows' outputs
   small_divisor by_vectors, by_folds;  // a row's vectors, and those but the last
   small_divisor by_rows;               // rows_per_tile
@@ -94,11 +96,12 @@ struct short_rows_problem : Tensor {
         beside(whole_vectors || (parts_beside && vectors_per_row > 4 &&
                                  warp_size / vectors_per_row * vectors_per_row >= 28)),
         group_rows(vector_items % length == 0 && !extra_output && scan.init_pointer == nullptr &&
-                           scan.total == nullptr
+                           scan.total == nullptr && !is_part(scan)
                        ? vector_items / length
                        : 0),
         starts(0),
         has_start(scan.init.exists || scan.init_pointer != nullptr),
+        starts_apart(scan.init_pointer != nullptr || is_part(scan)),
         has_ends(extra_output || scan.total != nullptr),
         by_vectors(vectors_per_row),
         by_folds(vectors_per_row - 1),

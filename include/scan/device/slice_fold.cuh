@@ -18,95 +18,81 @@
 
 namespace scan::device {
 
-/// Each warp of the ring's order has a ring of its own: of chunks, which are the scan's shares.
+/// A warp of the ring's order folds some shares that follow each other, as many as make it worth a
+/// warp's start. There are as many blocks as that takes: who is handed the next one by the hardware
+/// is who is through. (Blocks that stay, and take every so many-th share, are a tenth slower: not
+/// all multiprocessors get as much of memory. bench/NOTES.md)
 template <class Problem>
-struct chunk_ring {
-  static constexpr int warps = 16;
-  using slot = chunk_slot<Problem::warp_items* static_cast<int>(sizeof(typename Problem::in_type))>;
-  static constexpr int stages =
-      std::clamp(static_cast<int>(200 * 1024 / (warps * sizeof(slot))), 2, 8);
-  static constexpr std::size_t required_bytes = sizeof(slot) * warps * stages;
-  using runs = typename Problem::runs;
-  using T = typename Problem::T;
+struct share_fold {
+  static constexpr int warps = 4;
+  static constexpr int blocks_per_sm = 8;  // as registers have room for
+  static constexpr int share_bytes =
+      Problem::warp_items * static_cast<int>(sizeof(typename Problem::in_type));
+  static constexpr int shares_per_warp = std::max(1, 3584 / share_bytes);
+  using slot = chunk_slot<share_bytes>;
 
-  const Problem& scan;
-  slot* slots;  // of this warp
-  phase_barrier* loaded;
-
-  /// Starts loading the chunk `share`, if there is one. All lanes.
-  __device__ void load(std::int64_t share, int stage) const {
-    if (share < 0) return;
-    const auto* begin = parts_at(scan.in.data);
-    const auto* end = parts_at(scan.in.data + scan.num_items);
-    const auto from = scan.chunk_of(scan.in.data, share * Problem::warp_items);
-    publish_to_bulk();  // what the lanes have done in the slot comes before the copy
-    __syncwarp();
-    if (lane_index() == 0) slots[stage].load(from, begin, end, loaded[stage]);
-    if (slot::has_rest(from, begin, end)) slots[stage].load_rest(from, begin, end);
-    loaded[stage].arrive();
+  /// Whether the item is so far from the slice's beginning that the scan will not find it in the
+  /// L2: then what it will find is not driven out by it. That is 2 to 5 % of the time of a call of
+  /// 64 to 256 MiB, and costs 1 % from 512 MiB on (bench/NOTES.md), so larger slices do not ask.
+  __device__ static bool passes_by(const Problem& scan, std::int64_t item) {
+    constexpr std::int64_t most_kept = 32 << 20, most = 384 << 20;
+    constexpr int item_bytes = static_cast<int>(sizeof(typename Problem::in_type));
+    return item * item_bytes >= most_kept && scan.num_items * item_bytes <= most;
   }
-  /// The fold of the chunk; in the lane that returns true.
-  __device__ bool fold(std::int64_t share, int stage, T& folded) const {
-    const std::int64_t first = share * Problem::warp_items;
-    slots[stage].align(scan.chunk_of(scan.in.data, first).shift());
-    const int num_valid = scan.valid_items(first, Problem::warp_items);
-    const int num_lanes = (num_valid + Problem::run_items - 1) / Problem::run_items;
-    folded =
-        warp_inclusive_scan(runs::fold(scan, slots[stage].bytes, num_valid), num_lanes, scan.op);
-    return lane_index() == num_lanes - 1;
+  static std::int64_t num_shares(std::int64_t num_items) {
+    return batches_of(num_items, Problem::warp_items);
+  }
+  static std::int64_t num_blocks(std::int64_t num_items) {
+    return batches_of(num_shares(num_items), warps * shares_per_warp);
   }
 };
 
 /// `Problem` is a ring_problem; `folds` one value a share of the slice.
 template <class Problem>
-__global__ void __launch_bounds__(chunk_ring<Problem>::warps* warp_size, 1)
+__global__ void __launch_bounds__(share_fold<Problem>::warps* warp_size,
+                                  share_fold<Problem>::blocks_per_sm)
     fold_ring_shares(const __grid_constant__ Problem scan, typename Problem::T* folds) {
-#if __CUDA_ARCH__ >= 900
-  using ring_type = chunk_ring<Problem>;
-  extern __shared__ __align__(128) unsigned char memory[];
-  __shared__ phase_barrier loaded[ring_type::warps][ring_type::stages];
+  using fold = share_fold<Problem>;
+  using runs = typename Problem::runs;
+  __shared__ typename fold::slot slots[fold::warps];
   admit_later_kernels();
-  const int warp = warp_index();
-  auto* const slots = reinterpret_cast<typename ring_type::slot*>(memory);
-  const ring_type ring{scan, slots + warp * ring_type::stages, loaded[warp]};
-  if (lane_index() < ring_type::stages) loaded[warp][lane_index()].initialise(warp_size);
-  publish_to_bulk();
-  __syncthreads();
   await_earlier_kernels();
-
-  const std::int64_t num_shares = batches_of(scan.num_items, Problem::warp_items);
-  const std::int64_t step = std::int64_t{gridDim.x} * ring_type::warps;
-  const std::int64_t from = num_shares - 1 - blockIdx.x - std::int64_t{gridDim.x} * warp;
-  for (int stage = 0; stage < ring_type::stages; ++stage) ring.load(from - stage * step, stage);
-  ring_position at;
-  for (std::int64_t share = from; share >= 0; share -= step, at.advance(ring_type::stages)) {
-    loaded[warp][at.stage].wait(at.parity);
-    typename Problem::T folded;
-    if (ring.fold(share, at.stage, folded)) folds[share] = folded;
-    ring.load(share - ring_type::stages * step, at.stage);
+  const auto* const begin = parts_at(scan.in.data);
+  const auto* const end = parts_at(scan.in.data + scan.num_items);
+  typename fold::slot& slot = slots[warp_index()];
+  const std::int64_t warp = std::int64_t{blockIdx.x} * fold::warps + warp_index();
+  std::int64_t share = batches_of(scan.num_items, Problem::warp_items) - 1;
+  share -= warp * fold::shares_per_warp;
+  for (int i = 0; i < fold::shares_per_warp && share >= 0; ++i, --share) {
+    const std::int64_t first = share * Problem::warp_items;
+    const auto from = scan.chunk_of(scan.in.data, first);
+    slot.load_now(from, begin, end, fold::passes_by(scan, first));
+    slot.align(from.shift());
+    const int num_valid = scan.valid_items(first, Problem::warp_items);
+    const int num_lanes = (num_valid + Problem::run_items - 1) / Problem::run_items;
+    const auto folded =
+        warp_inclusive_scan(runs::fold(scan, slot.bytes, num_valid), num_lanes, scan.op);
+    if (lane_index() == num_lanes - 1) folds[share] = folded;
+    __syncwarp();  // all have read the slot
   }
-#endif
 }
 
-/// The same in the look-back kernel's order; `Problem` is a register_problem.
+/// The same in the look-back kernel's order, a tile a block; `Problem` is a register_problem.
 template <class Tuned, class Problem>
 __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.blocks_per_sm)
     fold_register_shares(const __grid_constant__ Problem scan, typename Problem::T* folds) {
   __shared__ typename Problem::staging stage;
   admit_later_kernels();
   await_earlier_kernels();
-  const std::int64_t num_tiles = tiles_of(scan.num_items, Problem::tile_items);
-  for (std::int64_t tile = num_tiles - 1 - blockIdx.x; tile >= 0; tile -= gridDim.x) {
-    const std::int64_t first = tile * Problem::tile_items;
-    const int num_valid = scan.valid_items(first);
-    typename Problem::io_in::share share;
-    Problem::io_in::template load<false>(scan.input(first), num_valid, scan.in_aligned, share,
-                                         stage);
-    const auto folded = Problem::blocks::scan_warp(share, num_valid, scan);
-    const bool has_items = warp_index() * Problem::blocks::warp_items < num_valid;
-    if (lane_index() == 0 && has_items) {
-      folds[tile * Problem::num_warps + warp_index()] = folded.aggregate;
-    }
+  const std::int64_t tile = tiles_of(scan.num_items, Problem::tile_items) - 1 - blockIdx.x;
+  const std::int64_t first = tile * Problem::tile_items;
+  const int num_valid = scan.valid_items(first);
+  typename Problem::io_in::share share;
+  Problem::io_in::template load<false>(scan.input(first), num_valid, scan.in_aligned, share, stage);
+  const auto folded = Problem::blocks::scan_warp(share, num_valid, scan);
+  const bool has_items = warp_index() * Problem::blocks::warp_items < num_valid;
+  if (lane_index() == 0 && has_items) {
+    folds[tile * Problem::num_warps + warp_index()] = folded.aggregate;
   }
 }
 

@@ -7,28 +7,14 @@
 
 #include "scan/device/block_scan.cuh"
 #include "scan/device/dependent_launch.cuh"
+#include "scan/device/folding_warp.cuh"
+#include "scan/device/refusal_note.cuh"
 #include "scan/device/slice_message.hpp"
 #include "scan/device/slice_order.hpp"
 #include "scan/device/slice_problem.cuh"
 #include "scan/device/warp.cuh"
 
 namespace scan::device {
-
-/// A warp as the lanes of fold_in_order and find_refusal.
-struct folding_warp {
-  static constexpr int count = warp_size;
-  __device__ int index() const { return lane_index(); }
-  template <class T>
-  __device__ T of(const T& value, int lane) const {
-    return shuffle(value, lane);
-  }
-  __device__ int least(int value) const {
-    for (int distance = 16; distance > 0; distance /= 2) {
-      value = min(value, __shfl_xor_sync(all_lanes, value, distance));
-    }
-    return value;
-  }
-};
 
 /// Folds of a slice's shares, put together as the scan does. `Order` has a slice_order `order`.
 template <class Order, class Problem>
@@ -74,17 +60,33 @@ struct share_folds {
     return shuffle(warp_inclusive_scan(mine, num_valid, scan.op), num_valid - 1);
   }
 
-  /// slice_ends of a slice that is not empty; a warp.
+  /// F of the `count` > 0 tiles from `first` on, with which a batch begins; a warp.
+  __device__ T part_of_batch(std::int64_t first, std::int64_t count) const {
+    const int num_groups = static_cast<int>(batches_of(count, warp_size));
+    T mine = tiles(first, static_cast<int>(min(count, std::int64_t{warp_size})));
+    for (int group = 1; group < num_groups; ++group) {
+      const std::int64_t before = std::int64_t{group} * warp_size;
+      const T folded =
+          tiles(first + before, static_cast<int>(min(count - before, std::int64_t{warp_size})));
+      if (lane_index() == group) mine = folded;
+    }
+    return shuffle(warp_inclusive_scan(mine, num_groups, scan.op), num_groups - 1);
+  }
+
+  /// The parts of slice_ends of a slice that is not empty, which take a trip to memory each: warp
+  /// `part` of three.
   template <class Ends>
-  __device__ void write_ends(Ends& ends) const {
+  __device__ void write_ends(Ends& ends, int part) const {
     const std::int64_t tile = num_tiles() - 1, share = num_shares() - 1;
-    write(ends.before_tile, tiles_of_batch_before(tile));
-    const std::int64_t first = tile * order.tile_warps;
-    const int earlier = static_cast<int>(share - first);
-    const T warp = shares[first + min(lane_index(), max(earlier, 1) - 1)];
-    write(ends.before_warp,
-          {shuffle(warp_inclusive_scan(warp, earlier, scan.op), max(earlier, 1) - 1), earlier > 0});
-    write_last_run(ends, share * order.share_items());
+    if (part == 0) write(ends.before_tile, tiles_of_batch_before(tile));
+    if (part == 1) {
+      const std::int64_t first = tile * order.tile_warps;
+      const int earlier = static_cast<int>(share - first);
+      const T warp = shares[first + min(lane_index(), max(earlier, 1) - 1)];
+      const T scanned = warp_inclusive_scan(warp, earlier, scan.op);
+      write(ends.before_warp, {shuffle(scanned, max(earlier, 1) - 1), earlier > 0});
+    }
+    if (part == 2) write_last_run(ends, share * order.share_items());
   }
 
  private:
@@ -95,15 +97,8 @@ struct share_folds {
   /// F of the tiles before `tile` in its batch.
   __device__ prefix<T> tiles_of_batch_before(std::int64_t tile) const {
     const std::int64_t first = tile / order.batch_tiles * order.batch_tiles;
-    const int num_groups = static_cast<int>(batches_of(tile - first, warp_size));
-    if (num_groups == 0) return {T{}, false};
-    T mine = tiles(first, static_cast<int>(min(tile - first, std::int64_t{warp_size})));
-    for (int group = 1; group < num_groups; ++group) {
-      const std::int64_t begin = first + group * warp_size;
-      const T folded = tiles(begin, static_cast<int>(min(tile - begin, std::int64_t{warp_size})));
-      if (lane_index() == group) mine = folded;
-    }
-    return {shuffle(warp_inclusive_scan(mine, num_groups, scan.op), num_groups - 1), true};
+    if (tile == first) return {T{}, false};
+    return {part_of_batch(first, tile - first), true};
   }
 
   __device__ typename Problem::T item(std::int64_t i) const {
@@ -113,6 +108,7 @@ struct share_folds {
   template <class Ends>
   __device__ void write_last_run(Ends& ends, std::int64_t first) const {
     constexpr int run_items = order.run_items;
+    constexpr int at_once = run_items < 28 ? run_items : 28;  // loads of a trip to memory
     auto op = scan.op;
     prefix<T> before{};
     for (;; first += order.row_items()) {
@@ -121,8 +117,17 @@ struct share_folds {
       const int num_lanes = (num_valid + run_items - 1) / run_items;
       const int begin = lane_index() * run_items, end = min(begin + run_items, num_valid);
       T folded;
-      if (begin < end) folded = item(first + begin);
-      for (int i = begin + 1; i < end; ++i) folded = op(folded, item(first + i));
+      for (int part = begin; part < end; part += at_once) {
+        T some[std::size_t{at_once}];
+#pragma unroll
+        for (int i = 0; i < at_once; ++i) {
+          if (part + i < end) some[i] = item(first + part + i);
+        }
+#pragma unroll
+        for (int i = 0; i < at_once; ++i) {
+          if (part + i < end) folded = part + i == begin ? some[i] : op(folded, some[i]);
+        }
+      }
       const T scanned = warp_inclusive_scan(folded, num_lanes, scan.op);
       const bool is_last = left <= order.row_items();
       const int earlier = is_last ? num_lanes - 1 : num_lanes;
@@ -156,14 +161,14 @@ __global__ void __launch_bounds__(message_warps* warp_size)
   const slice_message<T, order.run_items> to{message};
   const share_folds<Order, Problem> folds{scan, shares};
   if (blockIdx.x == gridDim.x - 1) {
-    if (warp_index() != 0) return;
+    if (warp_index() < 3 && scan.num_items > 0) folds.write_ends(to.ends(), warp_index());
+    if (warp_index() != 3) return;
     const prefix<T> init = scan.start();
     if (lane_index() == 0) {
       header.has_init = init.exists ? 1 : 0;
       to.header() = header;
       if (init.exists) to.ends().init = init.value;
     }
-    if (scan.num_items > 0) folds.write_ends(to.ends());
     return;
   }
   const std::int64_t group = std::int64_t{blockIdx.x} * message_warps + warp_index();
@@ -182,19 +187,15 @@ __global__ void __launch_bounds__(message_warps* warp_size)
   if (threadIdx.x == 0) to.folds()[blockIdx.x] = fold;
 }
 
-/// Tells the host of a call that is not carried out. The first stays until it has been asked for.
-__device__ inline void note_refusal(const slice_refusal& found, slice_refusal* noted) {
-  if (found.rank >= 0 && noted->rank < 0) *noted = found;
-}
-
 /// Whether this rank scans, and from what on; a warp. `place`: of this rank in the scan's order.
 template <class Sequence, class Op, class T>
 __global__ void __launch_bounds__(warp_size)
     find_start(const __grid_constant__ Sequence slices, int place, const __grid_constant__ Op op,
                slice_start<T>* start, slice_refusal* noted) {
-  admit_later_kernels();
   await_earlier_kernels();
-  const folding_warp lanes;
+  admit_later_kernels();  // not before: the ring reads the slice while this kernel runs
+  __shared__ folding_room<T> room;
+  const folding_warp lanes{room.bytes};
   const slice_refusal found = find_refusal(slices.all, lanes);
   const bool is_refused = found.rank >= 0;
   prefix<T> before{};
@@ -212,7 +213,9 @@ __global__ void __launch_bounds__(warp_size)
   admit_later_kernels();
   await_earlier_kernels();
   if (scan.is_refused()) return;
-  const prefix<typename Problem::T> total = slices.total(scan.op, folding_warp{});
+  using T = typename Problem::T;
+  __shared__ folding_room<T> room;
+  const prefix<T> total = slices.total(scan.op, folding_warp{room.bytes});
   if (lane_index() != 0) return;
   if (scan.num_items == 0) scan.write_start(scan.start());
   scan.write_end(total);

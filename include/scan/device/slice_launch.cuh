@@ -8,6 +8,7 @@
 
 #include "scan/device/checked_call.hpp"
 #include "scan/device/launch.cuh"
+#include "scan/device/loaded_kernel.cuh"
 #include "scan/device/slice_fold.cuh"
 #include "scan/device/slice_kernels.cuh"
 #include "scan/device/slice_order.hpp"
@@ -33,6 +34,7 @@ class slice_calls {
 
   /// What precedes the gather; an error here can still be told to the others.
   status tell(std::uint64_t call) noexcept {
+    load_what_follows();
     if (in_ring_order) {
       if (const cudaError_t code =
               prepared_ring<ring_problem<Tuned, slice_of>>::stages(limits_, num_stages_)) {
@@ -83,6 +85,15 @@ class slice_calls {
   using slice_of = slice_problem<Problem>;
   using sequence = slice_sequence<T, order.run_items>;
 
+  /// The kernels behind the gather; the ring's is prepared in any case.
+  void load_what_follows() const noexcept {
+    load_kernel<find_start<sequence, Op, T>>(limits_);
+    load_kernel<write_total<sequence, slice_of>>(limits_);
+    if constexpr (!in_ring_order) {
+      load_kernel<look_back_kernel<Tuned, register_problem<Tuned, slice_of>>>(limits_);
+    }
+  }
+
   template <auto kernel>
   grid small(std::int64_t num_blocks, int num_threads) const noexcept {
     grid blocks{num_blocks, num_threads};
@@ -94,26 +105,19 @@ class slice_calls {
     T* const folds = static_cast<T*>(ranks_.shares());
     if constexpr (in_ring_order) {
       using tiled = ring_problem<Tuned, Problem>;
-      constexpr auto kernel = fold_ring_shares<tiled>;
-      constexpr std::size_t shared_bytes = chunk_ring<tiled>::required_bytes;
-      using prepared = prepared_shared<fold_ring_shares<tiled>>;
-      grid blocks{
-          std::min<std::int64_t>(limits_.sm_count, batches_of(scan_.num_items, tiled::warp_items)),
-          chunk_ring<tiled>::warps * warp_size, shared_bytes};
-      blocks.overlaps = true;
-      const auto prepare = [&] { return prepared::allow(limits_, shared_bytes) == cudaSuccess; };
-      if (!prepare()) return {cudaErrorUnknown, "preparing the kernel that folds a slice failed"};
-      return launch_prepared<prepared>(
-          limits_, [&] { return enqueue(kernel, blocks, opts_.stream, tiled(scan_), folds); },
-          prepare);
+      using fold = share_fold<tiled>;
+      return enqueue(fold_ring_shares<tiled>,
+                     small<fold_ring_shares<tiled>>(fold::num_blocks(scan_.num_items),
+                                                    fold::warps * warp_size),
+                     opts_.stream, tiled(scan_), folds);
     } else {
       using tiled = register_problem<Tuned, Problem>;
       const tiled in_tiles(scan_);
-      const std::int64_t tiles = tiles_of(scan_.num_items, tiled::tile_items);
-      grid blocks = small<fold_register_shares<Tuned, tiled>>(
-          std::min<std::int64_t>(tiles, limits_.sm_count * Tuned::shape.blocks_per_sm),
-          Tuned::shape.threads_per_block);
-      return enqueue(fold_register_shares<Tuned, tiled>, blocks, opts_.stream, in_tiles, folds);
+      return enqueue(
+          fold_register_shares<Tuned, tiled>,
+          small<fold_register_shares<Tuned, tiled>>(tiles_of(scan_.num_items, tiled::tile_items),
+                                                    Tuned::shape.threads_per_block),
+          opts_.stream, in_tiles, folds);
     }
   }
 
@@ -205,8 +209,12 @@ status scan_slice(across& ranks, std::uint64_t call, bool exclusive, const Input
                   const Output& out, std::int64_t n, Op op,
                   const options<typename scan_types<Input, Output>::value>& given) noexcept {
   if (!ranks.made().ok()) return ranks.made();
-  if (ranks.num_ranks() == 1) {
-    return scan_device(exclusive, in, out, n, op, alone(ranks, n, given));
+  if (ranks.num_ranks() == 1) {  // (by libscan.a's kernels where it has them)
+    if constexpr (both_as_is<Input, Output>) {
+      return scan_pointers(exclusive, in.data, out.data, n, op, alone(ranks, n, given));
+    } else {
+      return scan_device(exclusive, in, out, n, op, alone(ranks, n, given));
+    }
   }
   const std::unique_lock<std::mutex> lock(ranks.enqueueing(), std::try_to_lock);
   if (!lock.owns_lock()) {

@@ -84,16 +84,33 @@ struct gathered {
   }
 };
 
-/// A thread that does alone what a warp does together: see fold_in_order. (The warp is in
-/// slice_kernels.cuh.)
+/// A thread that does alone what a warp does together: folding_warp of folding_warp.cuh.
 struct lone_lane {
   static constexpr int count = 1;
   SCAN_HOST_DEVICE int index() const { return 0; }
-  template <class T>
-  SCAN_HOST_DEVICE T of(const T& value, int) const {
-    return value;
-  }
   SCAN_HOST_DEVICE int least(int value) const { return value; }
+
+  /// L(running, values[0], values[stride], ..), `num_values` of them: several are under way at
+  /// once.
+  SCAN_CALLS_EITHER_SIDE
+  template <class T, class Op>
+  SCAN_HOST_DEVICE prefix<T> fold(prefix<T> running, const T* values, std::int64_t num_values,
+                                  Op op, std::int64_t stride = 1) const {
+    constexpr int at_once = sizeof(T) <= 8 ? 8 : 2;
+    for (std::int64_t first = 0; first < num_values; first += at_once) {
+      T loaded[std::size_t{at_once}];
+      SCAN_UNROLL
+      for (int i = 0; i < at_once; ++i) {
+        const std::int64_t at = first + i < num_values ? first + i : num_values - 1;
+        loaded[i] = values[at * stride];
+      }
+      SCAN_UNROLL
+      for (int i = 0; i < at_once; ++i) {
+        if (first + i < num_values) running = join(running, {loaded[i], true}, op);
+      }
+    }
+    return running;
+  }
 };
 
 /// The first refusal, in the order of ranks, before the first call that differs: every rank finds
@@ -113,36 +130,6 @@ SCAN_HOST_DEVICE slice_refusal find_refusal(const gathered& all, const Lanes& la
   if (first == INT_MAX) return {-1, 0};
   if (first >= all.num_ranks) return {first - all.num_ranks, 0};
   return {first, all.header(first).refusal};
-}
-
-/// L(running, values[0], ..., values[count - 1]): the lanes load as many at a time as they are, the
-/// next while they fold these, and all of them fold.
-SCAN_CALLS_EITHER_SIDE
-template <class T, class Op, class Lanes>
-SCAN_HOST_DEVICE prefix<T> fold_in_order(prefix<T> running, const T* values, std::int64_t count,
-                                         Op op, const Lanes& lanes) {
-  if (count == 0) return running;
-  const auto load = [&](std::int64_t first) {
-    const std::int64_t at = first + lanes.index();
-    return values[at < count ? at : count - 1];
-  };
-  T next = load(0);
-  for (std::int64_t first = 0; first < count; first += Lanes::count) {
-    const T mine = next;
-    next = load(first + Lanes::count);
-    if (running.exists && count - first >= Lanes::count) {
-      // Nothing asked in between, so that what the lanes tell each other is under way at once.
-      SCAN_UNROLL
-      for (int i = 0; i < Lanes::count; ++i) {
-        running.value = static_cast<T>(op(running.value, lanes.of(mine, i)));
-      }
-      continue;
-    }
-    for (int i = 0; i < Lanes::count && first + i < count; ++i) {
-      running = join(running, {lanes.of(mine, i), true}, op);
-    }
-  }
-  return running;
 }
 
 /// The messages in the order of the scan, and what precedes each slice.
@@ -174,7 +161,7 @@ struct slice_sequence {
   SCAN_HOST_DEVICE prefix<T> before(int place, Op op, const Lanes& lanes) const {
     prefix<T> running = start();
     for (int i = 0; i < place; ++i) {
-      running = fold_in_order(running, at(i).folds(), batches_at(i), op, lanes);
+      running = lanes.fold(running, at(i).folds(), batches_at(i), op);
     }
     return running;
   }
@@ -187,7 +174,7 @@ struct slice_sequence {
     while (last >= 0 && batches_at(last) == 0) --last;
     if (last < 0) return start();
     prefix<T> running = before(last, op, lanes);
-    running = fold_in_order(running, at(last).folds(), batches_at(last) - 1, op, lanes);
+    running = lanes.fold(running, at(last).folds(), batches_at(last) - 1, op);
     const auto& ends = at(last).ends();
     running = join(running, ends.before_tile, op);
     running = join(running, ends.before_warp, op);

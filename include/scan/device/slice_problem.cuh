@@ -7,6 +7,7 @@
 #include "scan/device/slice_message.hpp"
 #include "scan/host_device.hpp"
 #include "scan/protocol/prefix.hpp"
+#include "scan/slice_part.hpp"
 
 namespace scan::device {
 
@@ -18,12 +19,16 @@ struct slice_start {
 };
 inline constexpr int most_start_bytes = 256;
 
-/// Marks problems that may turn out not to be scanned: see left_alone.
-struct refusable {};
+/// Marks problems that are loaded and reduced while it is found out what precedes them, and whether
+/// they are scanned. The kernel that finds that out has let in theirs when all before it had ended:
+/// when its blocks begin, the input is there, and the tile states, and nothing else.
+struct loaded_early {};
+template <class Problem>
+inline constexpr bool is_loaded_early = std::is_base_of_v<loaded_early, Problem>;
 
 /// `Problem` as a slice of a longer one.
 template <class Problem>
-struct slice_problem : Problem, refusable {
+struct slice_problem : Problem, refusable, loaded_early {
   using typename Problem::T;
   static_assert(sizeof(slice_start<T>) <= most_start_bytes);
   const slice_start<T>* slice;
@@ -33,8 +38,7 @@ struct slice_problem : Problem, refusable {
   SCAN_HOST_DEVICE bool is_refused() const { return slice->is_refused; }
 };
 
-/// Whether a kernel is to end without having done anything; after await_earlier_kernels. All blocks
-/// are told the same, so no ticket is drawn and the tile states stay as they are.
+/// Whether nothing is to be written; after await_earlier_kernels. All blocks are told the same.
 template <class Problem>
 __device__ bool left_alone(const Problem& scan) {
   if constexpr (std::is_base_of_v<refusable, Problem>) {

@@ -13,8 +13,10 @@
 #include "scan/device/checked_call.hpp"
 #include "scan/device/column_launch.cuh"
 #include "scan/device/launch.cuh"
+#include "scan/device/loaded_kernel.cuh"
 #include "scan/device/row_launch.cuh"
 #include "scan/device/short_rows_kernel.cuh"
+#include "scan/slice_part.hpp"
 #include "scan/tensor_problem.hpp"
 
 namespace scan::device {
@@ -24,6 +26,7 @@ template <class Tensor>
 __global__ void empty_sequences_kernel(const __grid_constant__ Tensor scan) {
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
   std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (left_alone(scan)) return;
   for (; i < scan.shape.outer * scan.shape.inner; i += step) {
     const auto sequence = scan.sequence(i / scan.shape.inner, i % scan.shape.inner);
     const auto start = sequence.start();
@@ -35,15 +38,16 @@ __global__ void empty_sequences_kernel(const __grid_constant__ Tensor scan) {
 /// Rows that are not short.
 template <class Tuned, class Tensor>
 status launch_rows(const Tensor& scan, const options<typename Tensor::value_type>& opts,
-                   const device_limits& limits) noexcept {
+                   const device_limits& limits, const slice_part* part) noexcept {
   constexpr bool recurs = Tensor::num_inputs > 1;
+  const bool is_long = part != nullptr && part->is_long;
   const auto plan_here = [&](bool with_ring) {
     return plan_rows(scan.shape.outer, scan.shape.length, Tuned::element_bytes, with_ring, recurs,
-                     limits.sm_count);
+                     limits.sm_count, is_long);
   };
   bool has_ring = false;
   if constexpr (!recurs && in_ring<Tensor>) {
-    has_ring = limits.ring_bytes_of_block > 0;
+    has_ring = limits.ring_bytes_of_block > 0 && (!is_long || part->in_ring);
     if (has_ring && plan_here(true).kernel == row_kernel_kind::ring) {
       using tiled = ring_rows<Tuned, Tensor>;
       int num_stages = 0;
@@ -51,7 +55,11 @@ status launch_rows(const Tensor& scan, const options<typename Tensor::value_type
         return {code, "preparing the ring kernel failed"};
       }
       if (num_stages > 0) {
-        return launch_ring(tiled(scan), opts, limits.sm_count, limits, num_stages);
+        const tiled rows(scan);
+        return launch_ring(
+            rows,
+            with_room(scan, opts, tile_states<typename tiled::T>::required_bytes(rows.num_tiles)),
+            limits.sm_count, limits, num_stages);
       }
       has_ring = false;
     }
@@ -60,8 +68,8 @@ status launch_rows(const Tensor& scan, const options<typename Tensor::value_type
 }
 
 template <class Tuned, class Tensor>
-status launch_tensor(const Tensor& scan,
-                     const options<typename Tensor::value_type>& opts) noexcept {
+status launch_tensor(const Tensor& scan, const options<typename Tensor::value_type>& opts,
+                     const slice_part* part = nullptr) noexcept {
   device_limits limits;
   if (const status asked = current_limits(limits, opts.stream); !asked.ok()) return asked;
   if (opts.algorithm != algorithm::automatic) {
@@ -73,11 +81,12 @@ status launch_tensor(const Tensor& scan,
                                                        std::int64_t{limits.sm_count} * 8);
     return enqueue(empty_sequences_kernel<Tensor>, {blocks, 256}, opts.stream, scan);
   }
-  if (scan.shape.inner > 1) return launch_columns(scan, opts, limits);
+  const bool is_long = part != nullptr && part->is_long;
+  if (scan.shape.inner > 1) return launch_columns(scan, opts, limits, is_long);
   if (vectors_of(scan.shape.length, Tuned::element_bytes) <= short_row_vectors) {
     return launch_short_rows(scan, opts, limits);
   }
-  return launch_rows<Tuned>(scan, opts, limits);
+  return launch_rows<Tuned>(scan, opts, limits, part);
 }
 
 /// Whether the call without extents gives a sequence of this length the bits that it has among
@@ -103,12 +112,76 @@ status check_tensor_call(const tensor_shape& shape, const In* in, const In* fact
                            {argument::total, {opts.total, num_values}}});
 }
 
-/// Scans of a tensor in device memory: `inclusive` and `exclusive` of tensors.hpp.
+/// Loads the kernels of rows: loaded_kernel.cuh says why.
+template <class Tuned, class Tensor, int rows = 1>
+void load_row_kernels(const device_limits& limits) noexcept {
+  constexpr int bytes = Tuned::element_bytes;
+  if constexpr (rows == 1) {
+    load_kernel<short_rows_kernel<short_rows_problem<Tensor>>>(limits);
+    load_kernel<row_wave_kernel<row_wave_shape<bytes>, Tensor>>(limits);
+    if constexpr (in_ring<Tensor>) {
+      int num_stages = 0;
+      static_cast<void>(prepared_ring<ring_rows<Tuned, Tensor>>::stages(limits, num_stages));
+    }
+  }
+  if constexpr (rows <= most_wave_rows(bytes)) {
+    if constexpr (has_wave_rows(bytes, rows)) {
+      load_kernel<row_kernel<row_problem<bytes, rows, Tensor>>>(limits);
+    }
+    load_row_kernels<Tuned, Tensor, 2 * rows>(limits);
+  }
+}
+/// The same of any tensor of that shape.
+template <class Tuned, class Tensor>
+status load_tensor_kernels(const Tensor& scan, cudaStream_t stream) noexcept {
+  device_limits limits;
+  if (const status asked = current_limits(limits, stream); !asked.ok()) return asked;
+  if (scan.shape.length == 0) {
+    load_kernel<empty_sequences_kernel<Tensor>>(limits);
+  } else if (scan.shape.inner > 1) {
+    load_kernel<column_kernel<column_problem<Tensor>>>(limits);
+  } else {
+    load_row_kernels<Tuned, Tensor>(limits);
+  }
+  return {};
+}
+
+/// Describes and launches, or loads; `part` may be null.
+template <bool reversed, class Input, class Output, class Op, class Options>
+status launch_described(bool exclusive, const Input& in, const Output& out,
+                        const tensor_shape& shape, Op op, const Options& opts,
+                        const slice_part* part) noexcept {
+  using tuning = tuned_for<Input, Output>;
+  const auto described = describe_tensor<reversed>(exclusive, in, out, shape, op, opts);
+  using sequence = sequence_part<typename std::decay_t<decltype(described)>::Problem>;
+  const tensor_problem<sequence> scan(sequence(described, part), shape);
+  if (part != nullptr && part->is_to_come) return load_tensor_kernels<tuning>(scan, opts.stream);
+  return launch_tensor<tuning>(scan, opts, part);
+}
+
+/// A slice, whose arguments have been checked. Of more than one sequence.
+template <class Input, class Output, class Op, class Options>
+status scan_part(bool exclusive, const Input& in, const Output& out, const extents& given, Op op,
+                 const Options& opts, const slice_part* part) noexcept {
+  using types = scan_types<Input, Output>;
+  tensor_shape shape;
+  if (const status resolved = resolve(given, opts.complete, types::widest, shape); !resolved.ok()) {
+    return resolved;
+  }
+  if (writes_nothing(shape, opts)) return {};
+  return opts.reverse ? launch_described<true>(exclusive, in, out, shape, op, opts, part)
+                      : launch_described<false>(exclusive, in, out, shape, op, opts, part);
+}
+
+/// Scans of a tensor in device memory: `inclusive` and `exclusive` of tensors.hpp. `part`: see
+/// slice_part.hpp.
 template <class Input, class Output, class Op>
 status scan_tensor(bool exclusive, const Input& in, const Output& out, const extents& given, Op op,
-                   const options<typename scan_types<Input, Output>::value>& opts) noexcept {
+                   const options<typename scan_types<Input, Output>::value>& opts,
+                   const slice_part* part) noexcept {
   using tuning = tuned_for<Input, Output>;
   const pending_error the_callers;
+  if (part != nullptr) return scan_part(exclusive, in, out, given, op, opts, part);
   tensor_shape shape;
   if (const status checked = validate_tensor<Op>(exclusive, in, out, given, opts, shape);
       !checked.ok()) {
@@ -128,11 +201,9 @@ status scan_tensor(bool exclusive, const Input& in, const Output& out, const ext
       return scan_device(exclusive, in, out, shape.length, op, opts);
     }
   }
-  const status launched =
-      opts.reverse
-          ? launch_tensor<tuning>(describe_tensor<true>(exclusive, in, out, shape, op, opts), opts)
-          : launch_tensor<tuning>(describe_tensor<false>(exclusive, in, out, shape, op, opts),
-                                  opts);
+  const status launched = opts.reverse
+                              ? launch_described<true>(exclusive, in, out, shape, op, opts, part)
+                              : launch_described<false>(exclusive, in, out, shape, op, opts, part);
   return finish_call(launched, opts.stream);
 }
 

@@ -118,6 +118,8 @@ struct tile_io {
       // Consecutive lanes are a vector apart here, but a warp row is read by consecutive
       // instructions and all but the first hit L1.
       items unpacked;
+      // (They share a word: bits of the ones that are not loaded may turn up in the others.)
+      if constexpr (sizeof(T) < 4) memset(&unpacked, 0, sizeof(unpacked));
 #pragma unroll
       for (int i = 0; i < vector_items; ++i) {
         if (first_item(row) + i < num_valid) unpacked[i] = *at(tile, first_item(row) + i);

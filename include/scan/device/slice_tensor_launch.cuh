@@ -1,0 +1,295 @@
+// From the arguments of a call across GPUs for a tensor to its kernels: check, fold the slices,
+// exchange, scan them as a tensor of its own that starts from what the others have told.
+#ifndef SCAN_DEVICE_SLICE_TENSOR_LAUNCH_CUH
+#define SCAN_DEVICE_SLICE_TENSOR_LAUNCH_CUH
+
+#include <algorithm>
+#include <cstdint>
+#include <mutex>
+
+#include "scan/device/slice_launch.cuh"
+#include "scan/device/slice_tensor_fold.cuh"
+#include "scan/device/slice_tensor_kernels.cuh"
+#include "scan/device/tensor_launch.cuh"
+#include "scan/nccl.hpp"
+
+namespace scan::device {
+
+/// The tensor's scan on this GPU: libscan.a's kernels where it has them.
+template <class Input, class Output, class Op, class Options>
+status scan_here(bool exclusive, const Input& in, const Output& out, const extents& local, Op op,
+                 const Options& opts, const slice_part* part) noexcept {
+  using types = scan_types<Input, Output>;
+  if constexpr (both_as_is<Input, Output> &&
+                is_tensor_kernel_held<typename types::in, typename types::out, Op>) {
+    return scan_prebuilt(exclusive, in.data, out.data, local, op, opts, part);
+  } else {
+    return scan_tensor(exclusive, in, out, local, op, opts, part);
+  }
+}
+
+/// One order of rows.
+template <int element_bytes, bool widens, bool in_ring>
+struct ordered_rows {
+  static constexpr slice_order order = row_order(element_bytes, widens, in_ring);
+  static constexpr bool by_vectors = !in_ring;
+};
+
+/// A call's kernels; `Tensor` is a tensor_problem as the call describes it.
+template <class Tuned, class Tensor>
+class slice_tensor_calls {
+ public:
+  using T = typename Tensor::T;
+  using Op = typename Tensor::op_type;
+  static constexpr int element_bytes = Tuned::element_bytes;
+
+  slice_tensor_calls(across& ranks, const Tensor& scan, std::int64_t batch_items,
+                     const device_limits& limits, cudaStream_t stream) noexcept
+      : ranks_(ranks),
+        scan_(scan),
+        num_sequences_(scan.shape.num_sequences()),
+        batch_items_(batch_items),
+        limits_(limits),
+        stream_(stream) {}
+
+  bool in_ring_order() const noexcept { return in_ring<Tensor> && ranks_.has_ring(); }
+
+  /// What precedes the gather; an error here can still be told to the others.
+  status tell(const slice_header& header) noexcept {
+    load_kernel<find_tensor_starts<slice_tensor_sequence<T>, Op, T>>(limits_);
+    if (num_sequences_ > 0 && scan_.shape.length > 0 && scan_.shape.inner > 1) {
+      return tell_columns(header);
+    }
+    if constexpr (in_ring<Tensor>) {
+      if (ranks_.has_ring()) {
+        return tell_rows<ordered_rows<element_bytes, Tuned::widens, true>>(header);
+      }
+    }
+    return tell_rows<ordered_rows<element_bytes, Tuned::widens, false>>(header);
+  }
+
+  /// What follows it, up to what precedes each sequence.
+  status find_starts() noexcept {
+    using sequence = slice_tensor_sequence<T>;
+    constexpr auto kernel = find_tensor_starts<sequence, Op, T>;
+    const sequence slices{ranks_.messages(), Tensor::reversed, batch_items_, num_sequences_};
+    const int place = Tensor::reversed ? ranks_.num_ranks() - 1 - ranks_.rank() : ranks_.rank();
+    // Few sequences may have many batches each.
+    const bool by_warps = num_sequences_ <= 4096;
+    return enqueue(kernel,
+                   small<kernel>(num_sequences_ * (by_warps ? warp_size : 1), start_threads),
+                   stream_, slices, place, scan_.op, by_warps, state(), starts(), ranks_.refusal());
+  }
+  slice_part part() const noexcept {
+    return {starts(), &state()->is_refused, scan_.shape.length >= batch_items_, in_ring_order(),
+            false};
+  }
+
+ private:
+  template <auto kernel>
+  grid small(std::int64_t num_all, int num_threads) const noexcept {
+    constexpr std::int64_t most = std::int64_t{1} << 30;
+    grid blocks{std::clamp<std::int64_t>(batches_of(num_all, num_threads), 1, most), num_threads};
+    blocks.overlaps = is_compiled_for_90<kernel>(limits_);
+    return blocks;
+  }
+  T* shares() const noexcept { return static_cast<T*>(ranks_.shares()); }
+  slice_tensor_message<T> message() const noexcept {
+    return {ranks_.messages().message(ranks_.rank()), num_sequences_};
+  }
+  slice_tensor_state* state() const noexcept {
+    return static_cast<slice_tensor_state*>(ranks_.start());
+  }
+  prefix<T>* starts() const noexcept {
+    return reinterpret_cast<prefix<T>*>(static_cast<unsigned char*>(ranks_.start()) +
+                                        slice_starts_offset);
+  }
+
+  /// Of no elements, too: then there is the header to write, and inits.
+  template <class Order>
+  status tell_rows(const slice_header& header) noexcept {
+    constexpr slice_order order = Order::order;
+    Tensor rows = scan_;
+    if (num_sequences_ == 0) rows.shape.outer = 0;
+    const std::int64_t outer = rows.shape.outer, length = rows.shape.length;
+    const row_shares cut{order.run_items, Order::by_vectors, order.share_items(),
+                         batches_of(length, order.share_items())};
+    status told;
+    if (outer * cut.per_row > 0) {
+      constexpr auto kernel = fold_row_shares<element_bytes, Tensor>;
+      told =
+          enqueue(kernel, small<kernel>(outer * cut.per_row * warp_size, share_warps * warp_size),
+                  stream_, rows, cut, shares());
+    }
+    if (!told.ok()) return told;
+    constexpr auto kernel = fold_row_batches<Order, Tensor>;
+    const std::int64_t num_folds = outer * batches_of(length, order.batch_items());
+    const int each = length <= order.tile_items() ? 1 : warp_size;
+    return enqueue(kernel, small<kernel>(num_folds * each, batch_threads), stream_, rows,
+                   static_cast<const T*>(shares()), message(), header);
+  }
+
+  status tell_columns(const slice_header& header) noexcept {
+    using problem = column_problem<Tensor>;
+    constexpr auto fold = fold_column_tiles<problem>;
+    using prepared = prepared_shared<fold>;
+    problem tiled(scan_, limits_.sm_count, true);
+    if (tiled.cut.num_tiles() > INT32_MAX) {
+      return {cudaErrorInvalidValue, "extents: more tiles than a kernel has blocks"};
+    }
+    give_room<prepared>(tiled, limits_);
+    grid blocks{tiled.cut.num_tiles(), problem::threads, static_cast<std::size_t>(tiled.in_bytes)};
+    blocks.overlaps = is_compiled_for_90<fold>(limits_);
+    const status told = launch_prepared<prepared>(
+        limits_, [&] { return enqueue(fold, blocks, stream_, tiled, shares()); },
+        [&] { return prepared::allow(limits_, most_roomy_bytes) == cudaSuccess; });
+    if (!told.ok()) return told;
+    constexpr auto kernel = fold_column_spans<Tensor>;
+    const std::int64_t tiles = tiled.cut.tiles;
+    return enqueue(
+        kernel, small<kernel>(num_sequences_ * batches_of(tiles, column_span_tiles), batch_threads),
+        stream_, scan_, static_cast<const T*>(shares()), tiles, message(), header);
+  }
+
+  across& ranks_;
+  const Tensor& scan_;
+  std::int64_t num_sequences_, batch_items_;
+  const device_limits& limits_;
+  cudaStream_t stream_;
+};
+
+/// As validate_tensor(), of one rank's arguments; then `shape` is what `local` means.
+template <class Op, class Input, class Output, class Options>
+status validate_slices(const across& ranks, bool exclusive, const Input& in, const Output& out,
+                       const extents& local, const Options& opts, int extra,
+                       tensor_shape& shape) noexcept {
+  using types = scan_types<Input, Output>;
+  using T = typename types::accumulated;
+  if (const status checked = validate_init(opts); !checked.ok()) return checked;
+  if (opts.complete && !exclusive) {
+    return {cudaErrorInvalidValue, "options.complete is for exclusive scans"};
+  }
+  if (opts.algorithm != algorithm::automatic) {
+    return {cudaErrorNotSupported, "options.algorithm: tensors choose for themselves"};
+  }
+  if (const status checked = resolve(local, extra, types::widest, shape); !checked.ok()) {
+    return checked;
+  }
+  if (const status checked = validate_slabs(in.data, out.data, shape, extra); !checked.ok()) {
+    return checked;
+  }
+  if (const status checked =
+          validate_values(in.data, out.data, shape, extra, opts.init_pointer, opts.total);
+      !checked.ok()) {
+    return checked;
+  }
+  if (opts.total != nullptr && !ranks.with_totals()) {
+    return {cudaErrorInvalidValue,
+            "options.total of tensors: this scan::across was made without totals"};
+  }
+  const bool has_ring = ranks.has_ring();
+  const slice_tensor_bytes wanted =
+      tensor_bytes_of(shape, slice_share_items<Input, Output>(has_ring, shape.inner),
+                      slice_batch_items<Input, Output>(has_ring, shape.inner), sizeof(T),
+                      sizeof(prefix<T>), opts.total != nullptr ? sizeof(*opts.total) : 0);
+  if (!ranks.room().has_room_for(wanted)) {
+    return {cudaErrorInvalidValue,
+            "extents or elements are more than this scan::across was made for, or it was made "
+            "without extents"};
+  }
+  const bool init_given = opts.init || opts.init_pointer != nullptr;
+  if (ranks.rank() == 0 && exclusive && !init_given && !has_identity<Op, T>) {
+    return {cudaErrorInvalidValue, "options.init is missing: the operator has no identity"};
+  }
+  return {};
+}
+
+/// The part of the call for which the direction is known. `opts`: as this rank scans; `given`: as
+/// it was called.
+template <bool reversed, class Input, class Output, class Op, class Options>
+status scan_slices_in_order(across& ranks, std::uint64_t call, bool exclusive, const Input& in,
+                            const Output& out, const tensor_shape& shape, Op op,
+                            const Options& given, Options opts,
+                            const device_limits& limits) noexcept {
+  const auto scan = describe_tensor<reversed>(exclusive, in, out, shape, op, opts);
+  using tensor = std::decay_t<decltype(scan)>;
+  slice_tensor_calls<tuned_for<Input, Output>, tensor> calls(
+      ranks, scan, slice_batch_items<Input, Output>(ranks.has_ring(), shape.inner), limits,
+      opts.stream);
+  slice_header header{call, shape.length, 0, no_init};
+  if (ranks.rank() == 0 && given.init) header.has_init = one_init;
+  if (ranks.rank() == 0 && given.init_pointer != nullptr) header.has_init = init_each;
+  opts.init.reset();
+  opts.init_pointer = nullptr;
+  if (given.total != nullptr) {
+    opts.total = reinterpret_cast<decltype(opts.total)>(ranks.own_totals());
+  }
+  // The n + 1 suffixes are inclusive scans on all ranks: see describe().
+  const bool is_exclusive = exclusive && (opts.complete || !given.complete || !reversed);
+  const auto scan_slices = [&](bool is_to_come) -> status {
+    if (shape.num_sequences() == 0) return {};
+    slice_part part = calls.part();
+    part.is_to_come = is_to_come;
+    const extents local{shape.outer, shape.length, shape.inner, shape.in_pitch, shape.out_pitch};
+    return scan_here(is_exclusive, in, out, local, op, opts, &part);
+  };
+  status told = scan_slices(true);
+  if (told.ok()) told = calls.tell(header);
+  if (!told.ok()) return ranks.refuse(told, opts.stream);
+  if (const status sent = ranks.gather_messages(opts.stream); !sent.ok()) return sent;
+  status done = calls.find_starts();
+  if (done.ok()) done = scan_slices(false);
+  if (!ranks.with_totals()) return done;
+  // (Who has failed above keeps nobody waiting.)
+  const status sent = ranks.gather_totals(opts.stream);
+  if (!done.ok() || !sent.ok() || given.total == nullptr) return done.ok() ? sent : done;
+  const auto num_bytes = static_cast<std::size_t>(shape.num_sequences()) * sizeof(*given.total);
+  return ranks.copy_totals(given.total, num_bytes, opts.stream);
+}
+
+/// Scans of a tensor across GPUs: `inclusive` and `exclusive` of nccl.hpp with extents. `call`: of
+/// the call without them.
+template <class Input, class Output, class Op>
+status scan_slice(across& ranks, std::uint64_t call, bool exclusive, const Input& in,
+                  const Output& out, const extents& local, Op op,
+                  const options<typename scan_types<Input, Output>::value>& given) noexcept {
+  if (!ranks.made().ok()) return ranks.made();
+  if (ranks.num_ranks() == 1) {
+    return scan_here(exclusive, in, out, local, op, alone(ranks, local, given), nullptr);
+  }
+  if (local.outer == 1 && local.inner == 1) {
+    return scan_slice(ranks, call, exclusive, in, out, local.length, op, given);
+  }
+  const std::unique_lock<std::mutex> lock(ranks.enqueueing(), std::try_to_lock);
+  if (!lock.owns_lock()) {
+    return {cudaErrorInvalidValue, "this scan::across is in use by another host thread"};
+  }
+  const pending_error the_callers;
+  auto opts = given;
+  opts.workspace = ranks.states();
+  opts.complete = given.complete && ranks.rank() == ranks.num_ranks() - 1;
+  tensor_shape shape;
+  status checked =
+      validate_slices<Op>(ranks, exclusive, in, out, local, given, opts.complete ? 1 : 0, shape);
+  if (checked.ok()) {
+    checked = check_tensor_call(shape, in.data, decltype(in.data){}, out.data, opts);
+  }
+  device_limits limits;
+  if (checked.ok()) checked = current_limits(limits, opts.stream);
+  if (checked.ok() && limits.device != ranks.device()) {
+    checked = {cudaErrorInvalidValue, "the current device is not the communicator's"};
+  }
+  if (!checked.ok()) return ranks.refuse(checked, opts.stream);
+  for (const std::int64_t part :
+       {shape.outer, shape.inner, std::int64_t{given.total != nullptr ? 2 : 1}}) {
+    call = hashed(call, static_cast<std::uint64_t>(part));
+  }
+  return opts.reverse ? scan_slices_in_order<true>(ranks, call, exclusive, in, out, shape, op,
+                                                   given, opts, limits)
+                      : scan_slices_in_order<false>(ranks, call, exclusive, in, out, shape, op,
+                                                    given, opts, limits);
+}
+
+}  // namespace scan::device
+
+#endif
