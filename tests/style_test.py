@@ -16,7 +16,7 @@ TOP_LEVEL = {"src", "include", "tests", "bench", "meson.build", "meson_options.t
 # The only library files that may speak of atomics, memory orders, fences or volatile: what tiles
 # tell each other, and what the CPU's threads do.
 ATOMICS_ROOMS = ["include/scan/protocol/tile_states.hpp", "src/workers.cpp",
-                 "include/scan/device/refusal_note.cuh",  # (what kernels tell the host)
+                 "include/scan/protocol/refusal_note.cuh",  # (what kernels tell the host)
                  "include/scan/device/named_barrier.cuh",  # (a barrier of a block orders its own memory)
                  "include/scan/device/head_bits.cuh"]      # (bits that several warps of a block set)
 # (A prefetch orders nothing.)

@@ -10,9 +10,9 @@
 #include "scan/device/loaded_kernel.cuh"
 #include "scan/device/pending_error.hpp"
 #include "scan/device/prepared.cuh"
-#include "scan/device/refusal_note.cuh"
 #include "scan/device/slice_kernels.cuh"
 #include "scan/nccl.hpp"
+#include "scan/protocol/refusal_note.cuh"
 #include "src/nccl/on_device.hpp"
 #include "src/relaxed_capture.hpp"
 

@@ -8,11 +8,11 @@
 #include "scan/device/block_scan.cuh"
 #include "scan/device/dependent_launch.cuh"
 #include "scan/device/folding_warp.cuh"
-#include "scan/device/refusal_note.cuh"
 #include "scan/device/slice_message.hpp"
 #include "scan/device/slice_order.hpp"
 #include "scan/device/slice_problem.cuh"
 #include "scan/device/warp.cuh"
+#include "scan/protocol/refusal_note.cuh"
 
 namespace scan::device {
 

@@ -1,19 +1,19 @@
 // A call across GPUs that was not carried out, as kernels tell the host: in its memory, which it
 // may look at while they run.
-#ifndef SCAN_DEVICE_REFUSAL_NOTE_CUH
-#define SCAN_DEVICE_REFUSAL_NOTE_CUH
+#ifndef SCAN_PROTOCOL_REFUSAL_NOTE_CUH
+#define SCAN_PROTOCOL_REFUSAL_NOTE_CUH
 
 #include <cstdint>
 #include <cuda/atomic>
-
-#include "scan/device/slice_message.hpp"
 
 namespace scan::device {
 
 using noted_rank = cuda::atomic_ref<std::int32_t, cuda::thread_scope_system>;
 
-/// The first refusal stays until it has been taken. A lane of one kernel at a time.
-__device__ inline void note_refusal(const slice_refusal& found, slice_refusal* noted) {
+/// The first refusal (a slice_refusal: rank and code) stays until it has been taken. A lane of one
+/// kernel at a time.
+template <class Refusal>
+__device__ void note_refusal(const Refusal& found, Refusal* noted) {
   if (found.rank < 0) return;
   const noted_rank rank(noted->rank);
   // Acquire, with take_refusal's release: the code that is written over here has been read there.
@@ -24,9 +24,10 @@ __device__ inline void note_refusal(const slice_refusal& found, slice_refusal* n
 }
 
 /// What has been noted, which then is no more; a rank of -1: nothing. One thread of the host.
-inline slice_refusal take_refusal(slice_refusal* noted) {
+template <class Refusal>
+Refusal take_refusal(Refusal* noted) {
   const noted_rank rank(noted->rank);
-  slice_refusal found{rank.load(cuda::memory_order_acquire), 0};
+  Refusal found{rank.load(cuda::memory_order_acquire), 0};
   if (found.rank < 0) return found;
   found.code = noted->code;
   rank.store(-1, cuda::memory_order_release);
