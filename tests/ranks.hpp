@@ -41,6 +41,19 @@ struct rank_of {
   std::barrier<>& all;  // of the ranks' threads
 };
 
+/// One case: rank 0 finds out what is expected, then all scan and compare, and nobody goes on
+/// before the others are through. What is wrong on this rank, or "".
+template <class Case, class Expect, class Compare>
+std::string compared(const rank_of& here, const Case& c, const Expect& expect,
+                     const Compare& scan_and_compare) {
+  if (here.rank == 0) expect();
+  here.all.arrive_and_wait();
+  const std::string wrong = scan_and_compare();
+  here.all.arrive_and_wait();
+  if (wrong.empty()) return "";
+  return "rank " + std::to_string(here.rank) + ": " + wrong + ": " + c.describe();
+}
+
 /// Calls `body(rank_of)` in `num_ranks` threads; what is wrong, or "". A rank that throws would
 /// have the others wait for it for ever: the process ends.
 template <class Body>

@@ -96,13 +96,9 @@ class slice_row {
   /// What is wrong, or "".
   std::string check(scan::across& ranks, slice_case c, scan::workspace& space) {
     if (c.in_place && sizeof(In) != sizeof(Out)) c.in_place = false;
-    if (here_.rank == 0) expect(c, ranks.has_ring(), space);
-    here_.all.arrive_and_wait();
-    const std::string wrong = scan_and_compare(ranks, c);
-    here_.all.arrive_and_wait();
-    return wrong.empty()
-               ? ""
-               : "rank " + std::to_string(here_.rank) + ": " + wrong + ": " + c.describe();
+    return compared(
+        here_, c, [&] { expect(c, ranks.has_ring(), space); },
+        [&] { return scan_and_compare(ranks, c); });
   }
 
  private:

@@ -127,13 +127,8 @@ class tensor_row {
     if (static_cast<std::int64_t>(elements_.size()) < all) {
       elements_ = any_values<In>(2 * all);
     }
-    if (here_.rank == 0) expect(ranks, c);
-    here_.all.arrive_and_wait();
-    const std::string wrong = scan_and_compare(ranks, c);
-    here_.all.arrive_and_wait();
-    return wrong.empty()
-               ? ""
-               : "rank " + std::to_string(here_.rank) + ": " + wrong + ": " + c.describe();
+    return compared(
+        here_, c, [&] { expect(ranks, c); }, [&] { return scan_and_compare(ranks, c); });
   }
 
   /// Whether a sum of floats has one GPU's bits.
