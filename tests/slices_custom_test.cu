@@ -165,7 +165,7 @@ std::string check_without_init(const rank_of& here, scan::across& ranks) {
   cuda_check(cudaStreamSynchronize(here.in));
   const scan::status later = ranks.error();
   const bool returned = done == (here.rank == 0 ? cudaErrorInvalidValue : cudaSuccess);
-  return returned && later == cudaErrorInvalidValue && later.index() == 0 ? "" : "no init";
+  return returned && later == cudaErrorInvalidValue && later.rank() == 0 ? "" : "no init";
 }
 
 }  // namespace
