@@ -142,7 +142,7 @@ cudaError_t __real_cudaFuncGetAttributes(cudaFuncAttributes* attributes, const v
 cudaError_t __wrap_cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel) {
   if (cuda_calls.is_made_up) {
     *attributes = {};
-    attributes->ptxVersion = attributes->binaryVersion = 90;
+    attributes->ptxVersion = attributes->binaryVersion = cuda_calls.ptx_version;
     attributes->sharedSizeBytes = 1024;
   }
   return call([&] { return __real_cudaFuncGetAttributes(attributes, kernel); });
@@ -256,6 +256,33 @@ cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream) {
     return tests::pending_here = cudaErrorIllegalAddress;
   }
   return call([&] { return __real_cudaStreamSynchronize(stream); });
+}
+
+cudaError_t __real_cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);
+cudaError_t __wrap_cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  const cudaError_t code = call([&] { return __real_cudaEventCreateWithFlags(event, flags); });
+  if (cuda_calls.is_made_up) *event = reinterpret_cast<cudaEvent_t>(std::uintptr_t{1} << 22);
+  if (code == cudaSuccess) ++cuda_calls.num_held;
+  return code;
+}
+cudaError_t __real_cudaEventDestroy(cudaEvent_t event);
+cudaError_t __wrap_cudaEventDestroy(cudaEvent_t event) {
+  --cuda_calls.num_held;
+  return call([&] { return __real_cudaEventDestroy(event); });
+}
+cudaError_t __real_cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+cudaError_t __wrap_cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return call([&] { return __real_cudaEventRecord(event, stream); });
+}
+cudaError_t __real_cudaEventSynchronize(cudaEvent_t event);
+cudaError_t __wrap_cudaEventSynchronize(cudaEvent_t event) {
+  ++cuda_calls.num_event_waits;
+  return call([&] { return __real_cudaEventSynchronize(event); });
+}
+cudaError_t __real_cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
+cudaError_t __wrap_cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  cuda_calls.awaiting = stream;
+  return call([&] { return __real_cudaStreamWaitEvent(stream, event, flags); });
 }
 
 cudaError_t __real_cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,

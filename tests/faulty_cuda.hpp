@@ -42,9 +42,12 @@ struct faulty_cuda {
   bool is_pageable_reachable = false;
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;  // of every stream
   int num_waits = 0;
-  int failing_wait = 0;            // the one that tells of an error, counted from 1; 0: none
-  bool copies = false;             // the made-up device copies what it is told to; else
-  std::int64_t found = INT64_MAX;  // what copies from it hold
+  int failing_wait = 0;             // the one that tells of an error, counted from 1; 0: none
+  bool copies = false;              // the made-up device copies what it is told to; else
+  std::int64_t found = INT64_MAX;   // what copies from it hold
+  int ptx_version = 90;             // of every kernel that is asked about
+  cudaStream_t awaiting = nullptr;  // the stream that was last told to wait for an event
+  int num_event_waits = 0;          // of the host
 
   /// From now on, call number `which` fails.
   void fail(int which, cudaError_t with) {

@@ -1,5 +1,6 @@
 #include "faulty_nccl.hpp"
 
+#include <chrono>
 #include <cstring>
 
 #include "faulty_cuda.hpp"
@@ -33,7 +34,7 @@ ncclResult_t ncclCommCount(const ncclComm_t, int* count) {
   return tests::call();
 }
 ncclResult_t ncclCommUserRank(const ncclComm_t, int* rank) {
-  *rank = 0;
+  *rank = nccl_calls.rank;
   return tests::call();
 }
 ncclResult_t ncclCommCuDevice(const ncclComm_t, int* device) {
@@ -47,7 +48,6 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t, ncclResult_t* state) {
 const char* ncclGetErrorString(ncclResult_t code) {
   return code == ncclSystemError ? "a system error" : "another error";
 }
-const char* ncclGetLastError(ncclComm_t) { return nccl_calls.text; }
 
 ncclResult_t ncclAllGather(const void* send, void* receive, std::size_t count, ncclDataType_t,
                            ncclComm_t, cudaStream_t stream) {
@@ -62,12 +62,22 @@ ncclResult_t ncclAllGather(const void* send, void* receive, std::size_t count, n
   if (!copy(nccl_calls.sent.data(), send)) return ncclUnhandledCudaError;
   std::vector<unsigned char> others = nccl_calls.sent;
   if (nccl_calls.on_peers) nccl_calls.on_peers(others.data());
-  for (int rank = 1; rank < nccl_calls.num_ranks; ++rank) {
+  for (int rank = 0; rank < nccl_calls.num_ranks; ++rank) {
+    if (rank == nccl_calls.rank) continue;
     auto* const to = static_cast<unsigned char*>(receive) + count * static_cast<std::size_t>(rank);
     if (!copy(to, others.data())) return ncclUnhandledCudaError;
   }
   ++nccl_calls.num_gathers;
   return nccl_calls.starts_gathers ? ncclInProgress : ncclSuccess;
+}
+
+// The clock, so that tests need not wait (std::chrono::steady_clock::now).
+using clock_type = std::chrono::steady_clock;
+clock_type::time_point __real__ZNSt6chrono3_V212steady_clock3nowEv();
+clock_type::time_point __wrap__ZNSt6chrono3_V212steady_clock3nowEv() {
+  static clock_type::duration ahead{};
+  ahead += std::chrono::seconds(nccl_calls.seconds_a_look);
+  return __real__ZNSt6chrono3_V212steady_clock3nowEv() + ahead;
 }
 
 }  // extern "C"

@@ -41,6 +41,16 @@ struct rank_of {
   std::barrier<>& all;  // of the ranks' threads
 };
 
+/// Inits that mean nothing, as those of ranks other than 0: one that is not rank 0's, and a pointer
+/// that no device can read.
+template <class T>
+void give_no_init(scan::options<T>& opts) {
+  if (opts.init) opts.init = scan::convert<T>(7.0f);
+  if (opts.init_pointer != nullptr) {
+    opts.init_pointer = reinterpret_cast<const T*>(std::uintptr_t{64});
+  }
+}
+
 /// One case: rank 0 finds out what is expected, then all scan and compare, and nobody goes on
 /// before the others are through. What is wrong on this rank, or "".
 template <class Case, class Expect, class Compare>

@@ -145,8 +145,7 @@ class slice_row {
     const std::int64_t n = c.slices[static_cast<std::size_t>(here_.rank)];
     const std::int64_t offset = c.offset(here_.rank), room = n + 2 * guard + 1;
     scan::options<Out> opts = options_of(c);
-    // (The others' init means nothing.)
-    if (here_.rank > 0 && opts.init) opts.init = scan::convert<Out>(7.0f);
+    if (here_.rank > 0) give_no_init(opts);
     if (c.with_total) opts.total = one_.as<Out>() + 2;
     const In* from = in_.as<In>() + c.shift + offset;
     Out* const to = out_.as<Out>() + guard + (c.in_place ? c.shift : 0);

@@ -4,9 +4,11 @@
 //
 // usage: slices_calls_test [N]    elements of a slice; few for sanitizers
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <thread>
 
 #include "ranks.hpp"
 
@@ -91,8 +93,8 @@ void expect_refusal(rank_data& data, const char* what, int guilty, bool returns_
   cuda_check(cudaDeviceSynchronize());  // (of a stream that cannot be used it is another)
   for (const float value : data.outputs()) data.expect(value == untouched, what, "wrote an output");
   const scan::status later = data.ranks.error();
-  data.expect(later == code && later.index() == guilty, what,
-              "told of rank " + std::to_string(later.index()) + ": " + later.message());
+  data.expect(later == code && later.rank() == guilty, what,
+              "told of rank " + std::to_string(later.rank()) + ": " + later.message());
   data.expect(data.ranks.error().ok(), what, "told twice");
   data.expect_scan(what);
   data.here.all.arrive_and_wait();
@@ -183,7 +185,7 @@ std::string two_refuse(const rank_of& here) {
   const scan::status done = scan::inclusive(data.ranks, in, data.output(), n, scan::plus{}, opts);
   data.outputs();
   const scan::status later = data.ranks.error();
-  data.expect(later == cudaErrorInvalidValue && later.index() == 0, "two refuse", later.message());
+  data.expect(later == cudaErrorInvalidValue && later.rank() == 0, "two refuse", later.message());
   data.expect(here.rank != here.num_ranks - 1 || done == cudaErrorNotSupported, "two refuse",
               done.message());
   return "";
@@ -195,7 +197,7 @@ bool fails(const rank_of& here, std::int64_t max_items, int max_element_bytes) {
   scan::across ranks(here.comm, is_guilty ? max_items : 2000, is_guilty ? max_element_bytes : 8);
   float* const none = nullptr;
   const scan::status made = ranks.error(), called = scan::inclusive(ranks, none, none, 0);
-  return made == cudaErrorInvalidValue && called == made && made.index() == (is_guilty ? -1 : 1);
+  return made == cudaErrorInvalidValue && called == made && made.rank() == (is_guilty ? -1 : 1);
 }
 
 std::string constructors(const rank_of& here) {
@@ -274,10 +276,75 @@ std::string graphs(const rank_of& here) {
     const std::vector<float> all = data.outputs();
     data.expect(all == std::vector<float>(count(), untouched), "a refusal", "wrote an output");
     const scan::status told = data.ranks.error();
-    data.expect(told == cudaErrorInvalidValue && told.index() == 1, "a refusal", told.message());
+    data.expect(told == cudaErrorInvalidValue && told.rank() == 1, "a refusal", told.message());
   }
   cuda_check(cudaGraphExecDestroy(replayed));
   data.expect_scan("after a captured refusal");
+  return "";
+}
+
+/// A rank misses a call that it has made, since one is under way in another host thread: from then
+/// on its calls are not the others', whom nobody told, and all are told that.
+std::string missed(const rank_of& here) {
+  rank_data data(here);
+  data.expect_scan("before the missed call");
+  if (here.rank == 1) {
+    const std::lock_guard<std::mutex> under_way(data.ranks.enqueueing());
+    std::thread([&] {
+      const scan::status busy =
+          scan::inclusive(data.ranks, data.input(), data.output(), n, scan::plus{}, data.options());
+      data.expect(busy == cudaErrorInvalidValue, "a missed call", busy.message());
+    }).join();
+  }
+  data.fill_output();
+  for (int i = 0; i < 2; ++i) {
+    const scan::status done =
+        scan::inclusive(data.ranks, data.input(), data.output(), n, scan::plus{}, data.options());
+    data.expect(done.ok(), "after a missed call", done.message());
+    data.expect(data.outputs() == std::vector<float>(count(), untouched), "after a missed call",
+                "wrote an output");
+    const scan::status told = data.ranks.error();
+    data.expect(told == cudaErrorInvalidValue && told.rank() == 1, "after a missed call",
+                told.message());
+  }
+  rank_data anew(here);
+  anew.expect_scan("made anew after a missed call");
+  return "";
+}
+
+/// A call that is refused for its stream tells the others in another one: the next call does not
+/// overtake it, although nobody has waited for it.
+std::string refused_aside(const rank_of& here) {
+  if (tests::gpu_count() < 2) return "";
+  rank_data data(here);
+  data.expect_scan("before the refusal");
+  const int own = here.rank % tests::gpu_count(), other = (own + 1) % tests::gpu_count();
+  cuda_check(cudaSetDevice(other));
+  const tests::stream others;
+  cuda_check(cudaSetDevice(own));
+  for (int i = 0; i < 20; ++i) {
+    data.fill_output();
+    here.all.arrive_and_wait();
+    auto opts = data.options();
+    if (here.rank == 1) opts.stream = others;
+    if (here.rank != 1) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    const scan::status first =
+        scan::inclusive(data.ranks, data.input(), data.output(), n, scan::plus{}, opts);
+    data.expect(first.ok() == (here.rank != 1), "a refusal aside", first.message());
+    if (here.rank != 1) {
+      data.expect(data.outputs() == std::vector<float>(count(), untouched), "a refusal aside",
+                  "wrote an output");
+      const scan::status told = data.ranks.error();
+      data.expect(told.rank() == 1, "a refusal aside", told.message());
+    }
+    const scan::status next =
+        scan::inclusive(data.ranks, data.input(), data.output(), n, scan::plus{}, data.options());
+    data.expect(next.ok(), "after a refusal aside", next.message());
+    const std::vector<float> all = data.outputs();
+    static_cast<void>(data.ranks.error());  // (rank 1 has not asked before)
+    data.expect(all.back() == static_cast<float>((here.rank + 1) * n), "after a refusal aside",
+                "the last sum");
+  }
   return "";
 }
 
@@ -315,6 +382,8 @@ int main(int argc, char** argv) {
     wrong += tests::with_ranks(num_ranks, two_refuse);
     wrong += tests::with_ranks(num_ranks, constructors);
     wrong += tests::with_ranks(num_ranks, functors);
+    wrong += tests::with_ranks(num_ranks, missed);
+    wrong += tests::with_ranks(num_ranks, refused_aside);
     wrong += tests::with_ranks(num_ranks, graphs);
   }
   std::printf("%s%d ranks%s\n", wrong.c_str(), num_ranks, wrong.empty() ? ": as they should" : "");

@@ -165,7 +165,20 @@ std::string check_without_init(const rank_of& here, scan::across& ranks) {
   cuda_check(cudaStreamSynchronize(here.in));
   const scan::status later = ranks.error();
   const bool returned = done == (here.rank == 0 ? cudaErrorInvalidValue : cudaSuccess);
-  return returned && later == cudaErrorInvalidValue && later.index() == 0 ? "" : "no init";
+  return returned && later == cudaErrorInvalidValue && later.rank() == 0 ? "" : "no init";
+}
+
+/// A rank alone, of elements wider than it was made for, makes the plain call.
+std::string check_alone(const rank_of& here) {
+  constexpr std::int64_t n = 1 << 20;
+  scan::across ranks(here.comm, n, 1);
+  const device_memory memory(n * sizeof(interval));
+  cuda_check(cudaMemsetAsync(memory.as<void>(), 0, n * sizeof(interval), here.in));
+  scan::options<interval> opts;
+  opts.stream = here.in;
+  const scan::status done = scan::inclusive(ranks, memory.as<interval>(), memory.as<interval>(), n,
+                                            tests::concatenate{}, opts);
+  return done.ok() ? "" : done.message();
 }
 
 }  // namespace
@@ -177,7 +190,7 @@ int main(int argc, char** argv) {
   const auto most =
       static_cast<std::uint64_t>(argc > 2 ? std::max(std::atoi(argv[2]), 1) : 1 << 20);
   if (num_ranks < 2) return std::puts("one GPU: skipped"), 77;
-  const std::string wrong = tests::with_ranks(num_ranks, [&](const rank_of& here) -> std::string {
+  std::string wrong = tests::with_ranks(num_ranks, [&](const rank_of& here) -> std::string {
     scan::across ranks(here.comm, 1 << 20, 16);
     if (!ranks.error().ok()) return ranks.error().message();
     std::string found = check_without_init(here, ranks);
@@ -192,6 +205,7 @@ int main(int argc, char** argv) {
     }
     return found;
   });
+  wrong += tests::with_ranks(1, check_alone);
   std::printf("%s%d ranks, %d calls%s\n", wrong.c_str(), num_ranks, calls,
               wrong.empty() ? ": in order" : "");
   return wrong.empty() ? 0 : 1;

@@ -97,7 +97,7 @@ class refusals {
     const bool returned = is_guilty && is_refused;
     if (done != (returned ? cudaErrorInvalidValue : cudaSuccess)) find(done.message());
     const scan::status later = ranks.error();
-    if (later != cudaErrorInvalidValue || later.index() != guilty_) find(later.message());
+    if (later != cudaErrorInvalidValue || later.rank() != guilty_) find(later.message());
     std::vector<unsigned char> bytes(room);
     for (const tests::device_memory* memory : {&out_, &total_}) {
       cuda_check(cudaMemcpyAsync(bytes.data(), memory->as<void>(), room, cudaMemcpyDeviceToHost,

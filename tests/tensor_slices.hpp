@@ -155,7 +155,7 @@ class tensor_row {
   scan::options<Out> options_of(const tensor_case& c, const device_memory& inits) const {
     std::vector<Out> values;
     for (std::int64_t i = 0; i < c.sequences(); ++i) {
-      values.push_back(here_.rank == 0 ? init_of(i) : Out{});  // the others' mean nothing
+      values.push_back(init_of(i));
     }
     cuda_check(cudaMemcpyAsync(inits.as<Out>(), values.data(), values.size() * sizeof(Out),
                                cudaMemcpyHostToDevice, here_.in));
@@ -240,6 +240,7 @@ class tensor_row {
                                  cudaMemcpyHostToDevice, here_.in));
     }
     scan::options<Out> opts = options_of(c, inits);
+    if (here_.rank > 0) give_no_init(opts);
     if (c.with_total) opts.total = totals.as<Out>();
     const scan::status done = c.exclusive ? scan::exclusive(ranks, from, to, local, Op{}, opts)
                                           : scan::inclusive(ranks, from, to, local, Op{}, opts);

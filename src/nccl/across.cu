@@ -1,4 +1,4 @@
-// A communicator's memory, and what every rank's call does whatever is scanned.
+// What ranks share as long as their communicator: memory, and what they have agreed upon.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -6,28 +6,16 @@
 #include <new>
 
 #include "scan/device/dependent_launch.cuh"
-#include "scan/device/enqueue.cuh"
-#include "scan/device/loaded_kernel.cuh"
 #include "scan/device/pending_error.hpp"
 #include "scan/device/prepared.cuh"
-#include "scan/device/slice_kernels.cuh"
 #include "scan/nccl.hpp"
-#include "scan/protocol/refusal_note.cuh"
+#include "src/nccl/begun.hpp"
 #include "src/nccl/on_device.hpp"
 #include "src/relaxed_capture.hpp"
 
 namespace scan {
 namespace {
 
-/// A message of a rank that refuses its arguments.
-__global__ void send_refusal(device::slice_header* message, device::slice_header header) {
-  *message = header;
-}
-/// What find_start does besides; a warp.
-__global__ void find_refusals(device::gathered all, device::slice_refusal* noted) {
-  const device::slice_refusal found = device::find_refusal(all, device::folding_warp{nullptr});
-  if (threadIdx.x == 0) device::note_refusal(found, noted);
-}
 /// Asked whether this library was compiled for GPUs with a ring.
 __global__ void probe() { device::await_earlier_kernels(); }
 
@@ -45,25 +33,7 @@ constexpr int most_ranks = 1 << 20;
 
 std::size_t rounded_up(std::size_t num_bytes) noexcept { return (num_bytes + 255) / 256 * 256; }
 
-/// `code`, or where the communicator does not block what comes of it.
-ncclResult_t finished(ncclResult_t code, ncclComm_t comm) noexcept {
-  while (code == ncclInProgress) {
-    ncclResult_t state = ncclSuccess;
-    code = ncclCommGetAsyncError(comm, &state);
-    if (code == ncclSuccess) code = state;
-  }
-  return code;
-}
-
 }  // namespace
-
-status nccl_status(ncclResult_t code, ncclComm_t comm) noexcept {
-  if (code == ncclSuccess || code == ncclInProgress) return {};
-  const char* const text = ncclGetLastError(comm);
-  const bool is_callers = code == ncclInvalidArgument || code == ncclInvalidUsage;
-  return {is_callers ? cudaErrorInvalidValue : cudaErrorUnknown,
-          text != nullptr && *text != 0 ? text : ncclGetErrorString(code), code};
-}
 
 across::across(ncclComm_t comm, const extents& largest, int max_element_bytes,
                bool with_totals) noexcept
@@ -88,7 +58,7 @@ status across::construct() noexcept {
   ncclResult_t code = ncclCommCount(comm_, &num_ranks_);
   if (code == ncclSuccess) code = ncclCommUserRank(comm_, &rank_);
   if (code == ncclSuccess) code = ncclCommCuDevice(comm_, &device_);
-  if (code != ncclSuccess) return nccl_status(code, comm_);
+  if (code != ncclSuccess) return nccl_status(code);
   const on_device here(device_);
   if (here.code() != cudaSuccess) {
     return {here.code(), "scan::across: the communicator's device cannot be used"};
@@ -97,12 +67,14 @@ status across::construct() noexcept {
   if (const cudaError_t failed = cudaStreamCreateWithFlags(&aside_, cudaStreamNonBlocking)) {
     aside_ = nullptr;  // the others are told in the default stream
     made = {failed, "scan::across: creating a stream failed"};
+  } else if (const cudaError_t code = cudaEventCreateWithFlags(&left_, cudaEventDisableTiming)) {
+    left_ = nullptr;
+    made = {code, "scan::across: creating an event failed"};
   }
   device::device_limits limits;
   if (made.ok()) made = device::current_limits(limits);
   if (made.ok()) {
-    device::load_kernel<send_refusal>(limits);
-    device::load_kernel<find_refusals>(limits);
+    load_refusals(limits);
     if (with_totals_) load_copies(limits);
     made = allocate();
   }
@@ -187,30 +159,32 @@ status across::agree(const status& here, bool has_ring) noexcept {
   cudaError_t code =
       cudaMemcpyAsync(there + rank_, &mine, sizeof(mine), cudaMemcpyHostToDevice, aside_);
   // (If that failed the others find something else than they have said.)
-  const ncclResult_t sent =
-      finished(ncclAllGather(there + rank_, there, sizeof(mine), ncclUint8, comm_, aside_), comm_);
-  if (code == cudaSuccess && sent == ncclSuccess) {
+  const status sent =
+      begun(ncclAllGather(there + rank_, there, sizeof(mine), ncclUint8, comm_, aside_), comm_);
+  if (code == cudaSuccess && sent.ok()) {
     code = cudaMemcpyAsync(all.get(), there, count * sizeof(agreement), cudaMemcpyDeviceToHost,
                            aside_);
   }
   if (code == cudaSuccess) code = cudaStreamSynchronize(aside_);
   static_cast<void>(cudaFree(there));
   if (!here.ok()) return here;
-  if (sent != ncclSuccess) return nccl_status(sent, comm_);
+  if (!sent.ok()) return sent;
   if (code != cudaSuccess) return {code, "scan::across: speaking to the other ranks failed"};
   for (int rank = 0; rank < num_ranks_; ++rank) {
     const agreement& other = all[static_cast<std::size_t>(rank)];
     if (other.error != 0) {
-      return {static_cast<cudaError_t>(other.error),
-              "scan::across: making another rank's failed; index() is that rank", rank};
+      return status::of_rank(static_cast<cudaError_t>(other.error),
+                             "scan::across: making another rank's failed; rank() is that rank",
+                             rank);
     }
     if (other.max_items != max_items_ || other.max_element_bytes != max_element_bytes_) {
-      return {cudaErrorInvalidValue, "scan::across: ranks differ in max_items or max_element_bytes",
-              rank};
+      return status::of_rank(cudaErrorInvalidValue,
+                             "scan::across: ranks differ in max_items or max_element_bytes", rank);
     }
     if (other.outer != largest_.outer || other.length != largest_.length ||
         other.inner != largest_.inner || (other.with_totals != 0) != with_totals_) {
-      return {cudaErrorInvalidValue, "scan::across: ranks differ in extents or with_totals", rank};
+      return status::of_rank(cudaErrorInvalidValue,
+                             "scan::across: ranks differ in extents or with_totals", rank);
     }
     has_ring_ = has_ring_ && other.has_ring != 0;
   }
@@ -225,70 +199,9 @@ across::~across() {
   // As in workspace's.
   static_cast<void>(cudaFree(messages_));
   static_cast<void>(cudaFreeHost(refusal_));
+  if (left_ != nullptr) static_cast<void>(cudaEventDestroy(left_));
   if (aside_ != nullptr) static_cast<void>(cudaStreamDestroy(aside_));
   states_.reset();
-}
-
-status across::error() noexcept {
-  if (!made_.ok()) return made_;
-  ncclResult_t state = ncclSuccess;
-  ncclResult_t code = ncclCommGetAsyncError(comm_, &state);
-  if (code == ncclSuccess) code = state;
-  if (const status failed = nccl_status(code, comm_); !failed.ok()) return failed;
-  if (refusal_ == nullptr) return {};
-  const device::slice_refusal found = device::take_refusal(refusal_);
-  if (found.rank < 0) return {};
-  if (found.code != 0) {
-    return {static_cast<cudaError_t>(found.code),
-            "a rank's arguments were refused, so none has written an output; index() is that rank",
-            found.rank};
-  }
-  return {cudaErrorInvalidValue,
-          "the ranks were called for different scans (types, operator or options); index() is the "
-          "first rank that differs from rank 0",
-          found.rank};
-}
-
-status across::gather(cudaStream_t stream) noexcept {
-  const status sent = gather_messages(stream);
-  return sent.ok() && with_totals_ ? gather_totals(stream) : sent;
-}
-
-status across::gather_totals(cudaStream_t stream) noexcept {
-  return nccl_status(finished(ncclAllGather(own_totals(), totals_, room_.totals, ncclUint8, comm_,
-                                            device::named_stream(stream)),
-                              comm_),
-                     comm_);
-}
-
-status across::gather_messages(cudaStream_t stream) noexcept {
-  const device::gathered all = messages();
-  const auto num_bytes = static_cast<std::size_t>(message_bytes_);
-  return nccl_status(finished(ncclAllGather(all.message(rank_), all.memory, num_bytes, ncclUint8,
-                                            comm_, device::named_stream(stream)),
-                              comm_),
-                     comm_);
-}
-
-status across::refuse(const status& why, cudaStream_t stream) noexcept {
-  const device::pending_error the_callers;
-  const on_device here(device_);
-  device::device_limits limits;
-  if (!device::current_limits(limits, stream).ok()) {  // after what is under way elsewhere
-    static_cast<void>(cudaDeviceSynchronize());
-    stream = aside_;
-  }
-  const device::gathered all = messages();
-  device::slice_header header = {};
-  header.refusal = why;
-  const status told =
-      device::enqueue(send_refusal, {1, 1}, stream,
-                      reinterpret_cast<device::slice_header*>(all.message(rank_)), header);
-  // A rank that cannot even say so has the others waiting.
-  if (told.ok() && gather(stream).ok()) {
-    static_cast<void>(device::enqueue(find_refusals, {1, 32}, stream, all, refusal_));
-  }
-  return why;
 }
 
 }  // namespace scan

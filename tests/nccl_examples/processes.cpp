@@ -1,6 +1,7 @@
 // One sequence over several processes, a GPU each, which find each other by NCCL's unique id in a
 // file that all of them see (MPI_Bcast does as well). Waits in a way that notices a peer that has
-// died, and gives up then: otherwise it would wait for ever.
+// died, and aborts the communicator then, after which all ends as usual: otherwise it would wait
+// for ever.
 //
 // usage: processes RANK NUM_RANKS ID_FILE [die]    exit status 3: a peer has died
 #include <cuda_runtime_api.h>
@@ -67,23 +68,28 @@ int main(int argc, char** argv) {
   if (cudaMalloc(&data, num_bytes) != cudaSuccess) return 1;
   if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) return 1;
   cudaMemcpyAsync(data, items.data(), num_bytes, cudaMemcpyHostToDevice, stream);
+  scan::status done;
   {
     scan::across ranks{comm, 100'000, 4};
     if (dies) std::_Exit(0);
     scan::options<float> opts;
     opts.stream = stream;
-    scan::status done = scan::inclusive(ranks, data, data, local_n, scan::plus{}, opts);
+    done = scan::inclusive(ranks, data, data, local_n, scan::plus{}, opts);
     if (done.ok()) done = wait_for(stream, ranks);
     if (!done.ok()) {
       std::fprintf(stderr, "rank %d: %s\n", rank, done.message());
-      ncclCommAbort(comm);  // else the stream, and with it the process, would wait for the peer
-      std::_Exit(3);
+      // What waits for the peer ends, and with it all that would wait for that: `ranks`' destructor
+      // at the end of this scope, the memory's and the stream's release. (Each rank that lives does
+      // this; then those that are left may make another communicator.)
+      ncclCommAbort(comm);
+      comm = nullptr;
     }
-    cudaMemcpyAsync(items.data(), data, num_bytes, cudaMemcpyDeviceToHost, stream);
-    cudaStreamSynchronize(stream);
   }
+  cudaMemcpyAsync(items.data(), data, num_bytes, cudaMemcpyDeviceToHost, stream);
+  cudaStreamSynchronize(stream);
   cudaFree(data);
   cudaStreamDestroy(stream);
+  if (comm == nullptr) return 3;
   ncclCommDestroy(comm);
   const auto before = static_cast<float>(1000 * rank + 1000 * rank * (rank - 1) / 2);
   const bool right =

@@ -28,23 +28,14 @@ class slice_calls {
                                            ? ring_order(Tuned::element_bytes, Tuned::widens)
                                            : look_back_order(Tuned::element_bytes);
 
+  /// `num_stages`: of the ring.
   slice_calls(across& ranks, const Problem& scan, const options<value_type>& opts,
-              const device_limits& limits) noexcept
-      : ranks_(ranks), scan_(scan), opts_(opts), limits_(limits) {}
+              const device_limits& limits, int num_stages = 0) noexcept
+      : ranks_(ranks), scan_(scan), opts_(opts), limits_(limits), num_stages_(num_stages) {}
 
   /// What precedes the gather; an error here can still be told to the others.
   status tell(std::uint64_t call) noexcept {
     load_what_follows();
-    if (in_ring_order) {
-      if (const cudaError_t code =
-              prepared_ring<ring_problem<Tuned, slice_of>>::stages(limits_, num_stages_)) {
-        return {code, "preparing the ring kernel failed"};
-      }
-      if (num_stages_ == 0) {
-        return {cudaErrorNotSupported,
-                "this kernel was compiled for older GPUs than the others: no ring"};
-      }
-    }
     if (scan_.num_items > 0) {
       if (const status folded = fold_shares(); !folded.ok()) return folded;
     }
@@ -85,7 +76,7 @@ class slice_calls {
   using slice_of = slice_problem<Problem>;
   using sequence = slice_sequence<T, order.run_items>;
 
-  /// The kernels behind the gather; the ring's is prepared in any case.
+  /// The kernels behind the gather; the ring's has been prepared.
   void load_what_follows() const noexcept {
     load_kernel<find_start<sequence, Op, T>>(limits_);
     load_kernel<write_total<sequence, slice_of>>(limits_);
@@ -136,8 +127,31 @@ class slice_calls {
   const Problem& scan_;
   const options<value_type>& opts_;
   const device_limits& limits_;
-  int num_stages_ = 0;
+  int num_stages_;
 };
+
+/// The options that mean something on this rank: the init is rank 0's, and others' may be anything.
+template <class Options>
+Options options_here(across& ranks, const Options& given) noexcept {
+  Options here = given;
+  here.workspace = ranks.states();
+  if (ranks.rank() > 0) {
+    here.init.reset();
+    here.init_pointer = nullptr;
+  }
+  return here;
+}
+
+template <class Scans>
+__global__ void ring_code_probe() {
+  await_earlier_kernels();
+}
+template <class Scans>
+bool has_ring_code() noexcept {
+  const pending_error the_callers;
+  device_limits limits;
+  return current_limits(limits).ok() && is_compiled_for_90<ring_code_probe<Scans>>(limits);
+}
 
 /// Enqueues one order's kernels and the gather between them.
 template <class Calls>
@@ -189,14 +203,22 @@ status scan_slice_in_order(across& ranks, std::uint64_t call, bool exclusive, co
   // The n + 1 suffixes are inclusive scans on all ranks: see describe().
   if (given.complete && reversed) scan.exclusive = false;
   if constexpr (in_ring<problem_type>) {
+    using ring = prepared_ring<ring_problem<shape, slice_problem<problem_type>>>;
+    int num_stages = 0;  // none, too, where a user's code is compiled for older GPUs
     if (ranks.has_ring() && opts.algorithm != algorithm::look_back) {
-      return carry_out(slice_calls<shape, problem_type, true>(ranks, scan, opts, limits), ranks,
-                       call, opts.stream);
+      if (const cudaError_t code = ring::stages(limits, num_stages)) {
+        return ranks.refuse({code, "preparing the ring kernel failed"}, opts.stream);
+      }
+    }
+    if (num_stages > 0) {  // (Ranks that find different answers here do not make the same call.)
+      slice_calls<shape, problem_type, true> calls(ranks, scan, opts, limits, num_stages);
+      return carry_out(calls, ranks, hashed(call, 1), opts.stream);
     }
   }
   if (opts.algorithm == algorithm::ring) {
     return ranks.refuse(
-        {cudaErrorNotSupported, "options.algorithm: no ring kernel on all ranks, or for the type"},
+        {cudaErrorNotSupported,
+         "options.algorithm: no ring kernel on all ranks, for the type or compiled"},
         opts.stream);
   }
   return carry_out(slice_calls<shape, problem_type, false>(ranks, scan, opts, limits), ranks, call,
@@ -210,22 +232,21 @@ status scan_slice(across& ranks, std::uint64_t call, bool exclusive, const Input
                   const options<typename scan_types<Input, Output>::value>& given) noexcept {
   if (!ranks.made().ok()) return ranks.made();
   if (ranks.num_ranks() == 1) {  // (by libscan.a's kernels where it has them)
+    const auto opts = alone<scan_types<Input, Output>>(ranks, n, given);
     if constexpr (both_as_is<Input, Output>) {
-      return scan_pointers(exclusive, in.data, out.data, n, op, alone(ranks, n, given));
+      return scan_pointers(exclusive, in.data, out.data, n, op, opts);
     } else {
-      return scan_device(exclusive, in, out, n, op, alone(ranks, n, given));
+      return scan_device(exclusive, in, out, n, op, opts);
     }
   }
   const std::unique_lock<std::mutex> lock(ranks.enqueueing(), std::try_to_lock);
-  if (!lock.owns_lock()) {
-    return {cudaErrorInvalidValue, "this scan::across is in use by another host thread"};
-  }
+  if (!lock.owns_lock()) return ranks.busy();
   const pending_error the_callers;
-  auto opts = given;
-  opts.workspace = ranks.states();
-  opts.complete = given.complete && ranks.rank() == ranks.num_ranks() - 1;
+  const auto here = options_here(ranks, given);
+  auto opts = here;
+  opts.complete = here.complete && ranks.rank() == ranks.num_ranks() - 1;
   const int extra = opts.complete ? 1 : 0;
-  status checked = validate_slice<Op>(ranks, exclusive, in, out, n, given, extra);
+  status checked = validate_slice<Op>(ranks, exclusive, in, out, n, here, extra);
   if (checked.ok()) {
     checked = check_call(opts, {{argument::input, {in.data, n}},
                                 {argument::output, {out.data, n + extra}},
@@ -233,15 +254,13 @@ status scan_slice(across& ranks, std::uint64_t call, bool exclusive, const Input
                                 {argument::total, {opts.total, 1}}});
   }
   device_limits limits;
-  if (checked.ok()) checked = current_limits(limits, opts.stream);
-  if (checked.ok() && limits.device != ranks.device()) {
-    checked = {cudaErrorInvalidValue, "the current device is not the communicator's"};
-  }
+  if (checked.ok()) checked = ranks.enter(opts.stream, limits);
   if (!checked.ok()) return ranks.refuse(checked, opts.stream);
-  return opts.reverse ? scan_slice_in_order<true>(ranks, call, exclusive, in, out, n, op, given,
-                                                  opts, limits)
-                      : scan_slice_in_order<false>(ranks, call, exclusive, in, out, n, op, given,
-                                                   opts, limits);
+  call = hashed(call, ranks.num_missed());
+  return opts.reverse
+             ? scan_slice_in_order<true>(ranks, call, exclusive, in, out, n, op, here, opts, limits)
+             : scan_slice_in_order<false>(ranks, call, exclusive, in, out, n, op, here, opts,
+                                          limits);
 }
 
 struct slice_scans {};  // they are here: see slice_call.hpp

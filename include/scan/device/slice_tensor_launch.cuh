@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "scan/device/slice_launch.cuh"
+#include "scan/device/slice_tensor_checks.cuh"
 #include "scan/device/slice_tensor_fold.cuh"
 #include "scan/device/slice_tensor_kernels.cuh"
 #include "scan/device/tensor_launch.cuh"
@@ -43,16 +44,15 @@ class slice_tensor_calls {
   using Op = typename Tensor::op_type;
   static constexpr int element_bytes = Tuned::element_bytes;
 
-  slice_tensor_calls(across& ranks, const Tensor& scan, std::int64_t batch_items,
+  slice_tensor_calls(across& ranks, const Tensor& scan, std::int64_t batch_items, bool has_ring,
                      const device_limits& limits, cudaStream_t stream) noexcept
       : ranks_(ranks),
         scan_(scan),
         num_sequences_(scan.shape.num_sequences()),
         batch_items_(batch_items),
+        has_ring_(has_ring),
         limits_(limits),
         stream_(stream) {}
-
-  bool in_ring_order() const noexcept { return in_ring<Tensor> && ranks_.has_ring(); }
 
   /// What precedes the gather; an error here can still be told to the others.
   status tell(const slice_header& header) noexcept {
@@ -61,7 +61,7 @@ class slice_tensor_calls {
       return tell_columns(header);
     }
     if constexpr (in_ring<Tensor>) {
-      if (ranks_.has_ring()) {
+      if (has_ring_) {
         return tell_rows<ordered_rows<element_bytes, Tuned::widens, true>>(header);
       }
     }
@@ -81,8 +81,7 @@ class slice_tensor_calls {
                    stream_, slices, place, scan_.op, by_warps, state(), starts(), ranks_.refusal());
   }
   slice_part part() const noexcept {
-    return {starts(), &state()->is_refused, scan_.shape.length >= batch_items_, in_ring_order(),
-            false};
+    return {starts(), &state()->is_refused, scan_.shape.length >= batch_items_, has_ring_, false};
   }
 
  private:
@@ -154,71 +153,26 @@ class slice_tensor_calls {
   across& ranks_;
   const Tensor& scan_;
   std::int64_t num_sequences_, batch_items_;
+  bool has_ring_;  // rows are in its order
   const device_limits& limits_;
   cudaStream_t stream_;
 };
-
-/// As validate_tensor(), of one rank's arguments; then `shape` is what `local` means.
-template <class Op, class Input, class Output, class Options>
-status validate_slices(const across& ranks, bool exclusive, const Input& in, const Output& out,
-                       const extents& local, const Options& opts, int extra,
-                       tensor_shape& shape) noexcept {
-  using types = scan_types<Input, Output>;
-  using T = typename types::accumulated;
-  if (const status checked = validate_init(opts); !checked.ok()) return checked;
-  if (opts.complete && !exclusive) {
-    return {cudaErrorInvalidValue, "options.complete is for exclusive scans"};
-  }
-  if (opts.algorithm != algorithm::automatic) {
-    return {cudaErrorNotSupported, "options.algorithm: tensors choose for themselves"};
-  }
-  if (const status checked = resolve(local, extra, types::widest, shape); !checked.ok()) {
-    return checked;
-  }
-  if (const status checked = validate_slabs(in.data, out.data, shape, extra); !checked.ok()) {
-    return checked;
-  }
-  if (const status checked =
-          validate_values(in.data, out.data, shape, extra, opts.init_pointer, opts.total);
-      !checked.ok()) {
-    return checked;
-  }
-  if (opts.total != nullptr && !ranks.with_totals()) {
-    return {cudaErrorInvalidValue,
-            "options.total of tensors: this scan::across was made without totals"};
-  }
-  const bool has_ring = ranks.has_ring();
-  const slice_tensor_bytes wanted =
-      tensor_bytes_of(shape, slice_share_items<Input, Output>(has_ring, shape.inner),
-                      slice_batch_items<Input, Output>(has_ring, shape.inner), sizeof(T),
-                      sizeof(prefix<T>), opts.total != nullptr ? sizeof(*opts.total) : 0);
-  if (!ranks.room().has_room_for(wanted)) {
-    return {cudaErrorInvalidValue,
-            "extents or elements are more than this scan::across was made for, or it was made "
-            "without extents"};
-  }
-  const bool init_given = opts.init || opts.init_pointer != nullptr;
-  if (ranks.rank() == 0 && exclusive && !init_given && !has_identity<Op, T>) {
-    return {cudaErrorInvalidValue, "options.init is missing: the operator has no identity"};
-  }
-  return {};
-}
 
 /// The part of the call for which the direction is known. `opts`: as this rank scans; `given`: as
 /// it was called.
 template <bool reversed, class Input, class Output, class Op, class Options>
 status scan_slices_in_order(across& ranks, std::uint64_t call, bool exclusive, const Input& in,
                             const Output& out, const tensor_shape& shape, Op op,
-                            const Options& given, Options opts,
+                            const Options& given, Options opts, bool has_ring,
                             const device_limits& limits) noexcept {
   const auto scan = describe_tensor<reversed>(exclusive, in, out, shape, op, opts);
   using tensor = std::decay_t<decltype(scan)>;
   slice_tensor_calls<tuned_for<Input, Output>, tensor> calls(
-      ranks, scan, slice_batch_items<Input, Output>(ranks.has_ring(), shape.inner), limits,
+      ranks, scan, slice_batch_items<Input, Output>(has_ring, shape.inner), has_ring, limits,
       opts.stream);
   slice_header header{call, shape.length, 0, no_init};
-  if (ranks.rank() == 0 && given.init) header.has_init = one_init;
-  if (ranks.rank() == 0 && given.init_pointer != nullptr) header.has_init = init_each;
+  if (given.init) header.has_init = one_init;
+  if (given.init_pointer != nullptr) header.has_init = init_each;
   opts.init.reset();
   opts.init_pointer = nullptr;
   if (given.total != nullptr) {
@@ -255,39 +209,45 @@ status scan_slice(across& ranks, std::uint64_t call, bool exclusive, const Input
                   const options<typename scan_types<Input, Output>::value>& given) noexcept {
   if (!ranks.made().ok()) return ranks.made();
   if (ranks.num_ranks() == 1) {
-    return scan_here(exclusive, in, out, local, op, alone(ranks, local, given), nullptr);
+    const auto opts = alone<scan_types<Input, Output>>(ranks, local, given);
+    return scan_here(exclusive, in, out, local, op, opts, nullptr);
   }
   if (local.outer == 1 && local.inner == 1) {
     return scan_slice(ranks, call, exclusive, in, out, local.length, op, given);
   }
   const std::unique_lock<std::mutex> lock(ranks.enqueueing(), std::try_to_lock);
-  if (!lock.owns_lock()) {
-    return {cudaErrorInvalidValue, "this scan::across is in use by another host thread"};
-  }
+  if (!lock.owns_lock()) return ranks.busy();
   const pending_error the_callers;
-  auto opts = given;
-  opts.workspace = ranks.states();
-  opts.complete = given.complete && ranks.rank() == ranks.num_ranks() - 1;
+  const auto here = options_here(ranks, given);
+  auto opts = here;
+  opts.complete = here.complete && ranks.rank() == ranks.num_ranks() - 1;
   tensor_shape shape;
-  status checked =
-      validate_slices<Op>(ranks, exclusive, in, out, local, given, opts.complete ? 1 : 0, shape);
+  using tensor = decltype(describe_tensor<false>(exclusive, in, out, shape, op, opts));
+  device_limits limits;
+  bool has_ring = false;
+  status checked = ranks.enter(opts.stream, limits);
+  if (checked.ok()) {
+    const cudaError_t code = find_ring<Input, Output, Op, tensor>(ranks, local, limits, has_ring);
+    if (code != cudaSuccess) checked = {code, "preparing the ring kernel failed"};
+  }
+  if (checked.ok()) {
+    checked = validate_slices<Op>(ranks, exclusive, in, out, local, here, opts.complete ? 1 : 0,
+                                  has_ring, shape);
+  }
   if (checked.ok()) {
     checked = check_tensor_call(shape, in.data, decltype(in.data){}, out.data, opts);
   }
-  device_limits limits;
-  if (checked.ok()) checked = current_limits(limits, opts.stream);
-  if (checked.ok() && limits.device != ranks.device()) {
-    checked = {cudaErrorInvalidValue, "the current device is not the communicator's"};
-  }
   if (!checked.ok()) return ranks.refuse(checked, opts.stream);
-  for (const std::int64_t part :
-       {shape.outer, shape.inner, std::int64_t{given.total != nullptr ? 2 : 1}}) {
-    call = hashed(call, static_cast<std::uint64_t>(part));
+  for (const std::uint64_t part :
+       {static_cast<std::uint64_t>(shape.outer), static_cast<std::uint64_t>(shape.inner),
+        std::uint64_t{given.total != nullptr ? 2u : 1u}, std::uint64_t{has_ring ? 1u : 0u},
+        ranks.num_missed()}) {
+    call = hashed(call, part);
   }
-  return opts.reverse ? scan_slices_in_order<true>(ranks, call, exclusive, in, out, shape, op,
-                                                   given, opts, limits)
+  return opts.reverse ? scan_slices_in_order<true>(ranks, call, exclusive, in, out, shape, op, here,
+                                                   opts, has_ring, limits)
                       : scan_slices_in_order<false>(ranks, call, exclusive, in, out, shape, op,
-                                                    given, opts, limits);
+                                                    here, opts, has_ring, limits);
 }
 
 }  // namespace scan::device
