@@ -1,10 +1,10 @@
 // Host scans of many kinds, for headers_test.py to compile after all public headers: of each
 // template an instance. Most are scans that libscan.a does not hold, which are compiled here.
 #include <cstdint>
+#include <cuda/functional>
 #include <functional>
 #include <vector>
 
-#include "scan/cuda_functors.hpp"
 #include "scan/host/host_scan.hpp"
 #include "scan/host/recurrences.hpp"
 #include "scan/scan.hpp"

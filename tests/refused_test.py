@@ -130,7 +130,6 @@ HELD = """
 #include <cuda/std/span>
 #include <functional>
 #include <{header}>
-#include <scan/cuda_functors.hpp>
 int held(const int* in, int* out) {{
   const scan::transform_input from{{in, scan::as_is{{}}}};
   const scan::transform_output to{{out, scan::as_is{{}}}};

@@ -7,6 +7,7 @@
 
 #include "scan/call_range.hpp"
 #include "scan/iterators.hpp"
+#include "scan/room.hpp"
 #include "scan/segmented.hpp"
 #include "scan/transform.hpp"
 
@@ -27,59 +28,67 @@ status scan_transformed_segments(bool exclusive, const Input& in, const Output& 
                          call::options(opts));
   }
 }
+template <class In, class Out, class Heads, class Op, class Value>
+status scan_given_segments(bool exclusive, const In& in, const Out& out, const Heads& heads, Op op,
+                           const options<Value>& opts) noexcept {
+  if (const status checked = validate_room(in, out, room_for(heads, false)); !checked.ok()) {
+    return checked;
+  }
+  return scan_transformed_segments(exclusive, as_input(in), as_output(out), heads, op, opts);
+}
 }  // namespace device
 
 /// With a function applied on the way in, on the way out, or both: `d_in` is a `transform_input`,
 /// `d_out` a `transform_output`, or one of them a pointer.
 template <class In, class Out, class Offset, class Op = plus,
           class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status inclusive(const In& d_in, const Out& d_out, const segments<Offset>& given,
+[[nodiscard]] status inclusive(const In& d_in, Out d_out, const segments<Offset>& given,
                                Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
-  return device::scan_transformed_segments(false, as_input(d_in), as_output(d_out),
+  return device::scan_given_segments(false, d_in, d_out,
                                            heads_of_segments(given), op, opts);
 }
 template <class In, class Out, class Offset, class Op = plus,
           class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status exclusive(const In& d_in, const Out& d_out, const segments<Offset>& given,
+[[nodiscard]] status exclusive(const In& d_in, Out d_out, const segments<Offset>& given,
                                Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
-  return device::scan_transformed_segments(true, as_input(d_in), as_output(d_out),
+  return device::scan_given_segments(true, d_in, d_out,
                                            heads_of_segments(given), op, opts);
 }
 
 template <class Key, class In, class Out, class Op = plus, class Equal = equal_keys,
           class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status inclusive_by_key(const Key* d_keys, const In& d_in, const Out& d_out,
+[[nodiscard]] status inclusive_by_key(const Key* d_keys, const In& d_in, Out d_out,
                                       std::int64_t n, Op op = {},
                                       const options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept {
-  return device::scan_transformed_segments(false, as_input(d_in), as_output(d_out),
+  return device::scan_given_segments(false, d_in, d_out,
                                            heads_of_keys(d_keys, n, equal), op, opts);
 }
 template <class Key, class In, class Out, class Op = plus, class Equal = equal_keys,
           class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status exclusive_by_key(const Key* d_keys, const In& d_in, const Out& d_out,
+[[nodiscard]] status exclusive_by_key(const Key* d_keys, const In& d_in, Out d_out,
                                       std::int64_t n, Op op = {},
                                       const options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept {
-  return device::scan_transformed_segments(true, as_input(d_in), as_output(d_out),
+  return device::scan_given_segments(true, d_in, d_out,
                                            heads_of_keys(d_keys, n, equal), op, opts);
 }
 template <class Word, class In, class Out, class Op = plus,
           class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status inclusive_by_key(const flags<Word>& d_flags, const In& d_in, const Out& d_out,
+[[nodiscard]] status inclusive_by_key(const flags<Word>& d_flags, const In& d_in, Out d_out,
                                       std::int64_t n, Op op = {},
                                       const options<typename Types::value>& opts = {}) noexcept {
-  return device::scan_transformed_segments(false, as_input(d_in), as_output(d_out),
+  return device::scan_given_segments(false, d_in, d_out,
                                            heads_of_flags(d_flags, n), op, opts);
 }
 template <class Word, class In, class Out, class Op = plus,
           class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status exclusive_by_key(const flags<Word>& d_flags, const In& d_in, const Out& d_out,
+[[nodiscard]] status exclusive_by_key(const flags<Word>& d_flags, const In& d_in, Out d_out,
                                       std::int64_t n, Op op = {},
                                       const options<typename Types::value>& opts = {}) noexcept {
-  return device::scan_transformed_segments(true, as_input(d_in), as_output(d_out),
+  return device::scan_given_segments(true, d_in, d_out,
                                            heads_of_flags(d_flags, n), op, opts);
 }
 

@@ -24,6 +24,7 @@
 #include "scan/problem.hpp"
 #include "scan/protocol/running_prefix.hpp"
 #include "scan/protocol/tile_states.hpp"
+#include "scan/room.hpp"
 #include "scan/scan.hpp"
 #include "scan/tensor_problem.hpp"
 
@@ -257,6 +258,21 @@ status scan_transformed(bool exclusive, const Input& in, const Output& out, std:
   }
 }
 
+/// Of tensors; defined by tensor_scan.hpp.
+template <class Input, class Output, class Op, class Value>
+status scan_transformed(bool exclusive, const Input& in, const Output& out, const extents& shape,
+                        Op op, const host_options<Value>& opts);
+
+/// From what a caller gives as input and output; `Size`: std::int64_t, or extents.
+template <class In, class Out, class Size, class Op, class Value>
+status scan_given(bool exclusive, const In& in, const Out& out, const Size& n, Op op,
+                  const host_options<Value>& opts) {
+  if (const status checked = validate_room(in, out, room_for(n, opts.complete)); !checked.ok()) {
+    return checked;
+  }
+  return scan_transformed(exclusive, as_input(in), as_output(out), n, op, opts);
+}
+
 }  // namespace scan::host_path
 
 namespace scan {
@@ -267,18 +283,18 @@ struct host_scans {};  // they are here: see prebuilt.hpp
 /// iterators: `in` is a `transform_input`, an iterator or a span, `out` a `transform_output`, an
 /// iterator or a span, or one of them a pointer. Iterators are used by several threads at once.
 template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status inclusive(host_t, const In& in, const Out& out, std::int64_t n, Op op = {},
+[[nodiscard]] status inclusive(host_t, const In& in, Out out, std::int64_t n, Op op = {},
                                const host_options<typename Types::value>& opts =
                                    {}) noexcept(scans_nothrow<typename Types::given_input,
                                                               typename Types::given_output, Op>()) {
-  return host_path::scan_transformed(false, as_input(in), as_output(out), n, op, opts);
+  return host_path::scan_given(false, in, out, n, op, opts);
 }
 template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status exclusive(host_t, const In& in, const Out& out, std::int64_t n, Op op = {},
+[[nodiscard]] status exclusive(host_t, const In& in, Out out, std::int64_t n, Op op = {},
                                const host_options<typename Types::value>& opts =
                                    {}) noexcept(scans_nothrow<typename Types::given_input,
                                                               typename Types::given_output, Op>()) {
-  return host_path::scan_transformed(true, as_input(in), as_output(out), n, op, opts);
+  return host_path::scan_given(true, in, out, n, op, opts);
 }
 
 }  // namespace scan
