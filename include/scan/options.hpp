@@ -33,6 +33,10 @@ enum class algorithm {
   reduce_then_scan_two_pass,  ///< the same with 1024 long parts and no recursion
 };
 
+/// Whether `which` is an enumerator: what was cast to one from a number need not be.
+constexpr bool is_algorithm(algorithm which) noexcept {
+  return which >= algorithm::automatic && which <= algorithm::reduce_then_scan_two_pass;
+}
 /// Whether `which` is one of the classic scans.
 constexpr bool is_baseline(algorithm which) noexcept { return which >= algorithm::bit_layers; }
 

@@ -11,6 +11,7 @@
 #include "scan/device/tensor_launch.cuh"
 #include "scan/host/host_scan.hpp"
 #include "scan/iterators.hpp"
+#include "scan/recurrence_spans.hpp"
 #include "scan/room.hpp"
 #include "scan/scan.hpp"
 #include "scan/segmented.cuh"

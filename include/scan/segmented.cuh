@@ -42,54 +42,44 @@ status scan_given_segments(bool exclusive, const In& in, const Out& out, const H
 /// `d_out` a `transform_output`, or one of them a pointer.
 template <class In, class Out, class Offset, class Op = plus,
           class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status inclusive(const In& d_in, Out d_out, const segments<Offset>& given,
-                               Op op = {},
+[[nodiscard]] status inclusive(const In& d_in, Out d_out, const segments<Offset>& given, Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
-  return device::scan_given_segments(false, d_in, d_out,
-                                           heads_of_segments(given), op, opts);
+  return device::scan_given_segments(false, d_in, d_out, heads_of_segments(given), op, opts);
 }
 template <class In, class Out, class Offset, class Op = plus,
           class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status exclusive(const In& d_in, Out d_out, const segments<Offset>& given,
-                               Op op = {},
+[[nodiscard]] status exclusive(const In& d_in, Out d_out, const segments<Offset>& given, Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
-  return device::scan_given_segments(true, d_in, d_out,
-                                           heads_of_segments(given), op, opts);
+  return device::scan_given_segments(true, d_in, d_out, heads_of_segments(given), op, opts);
 }
 
 template <class Key, class In, class Out, class Op = plus, class Equal = equal_keys,
           class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status inclusive_by_key(const Key* d_keys, const In& d_in, Out d_out,
-                                      std::int64_t n, Op op = {},
-                                      const options<typename Types::value>& opts = {},
+[[nodiscard]] status inclusive_by_key(const Key* d_keys, const In& d_in, Out d_out, std::int64_t n,
+                                      Op op = {}, const options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept {
-  return device::scan_given_segments(false, d_in, d_out,
-                                           heads_of_keys(d_keys, n, equal), op, opts);
+  return device::scan_given_segments(false, d_in, d_out, heads_of_keys(d_keys, n, equal), op, opts);
 }
 template <class Key, class In, class Out, class Op = plus, class Equal = equal_keys,
           class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status exclusive_by_key(const Key* d_keys, const In& d_in, Out d_out,
-                                      std::int64_t n, Op op = {},
-                                      const options<typename Types::value>& opts = {},
+[[nodiscard]] status exclusive_by_key(const Key* d_keys, const In& d_in, Out d_out, std::int64_t n,
+                                      Op op = {}, const options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept {
-  return device::scan_given_segments(true, d_in, d_out,
-                                           heads_of_keys(d_keys, n, equal), op, opts);
+  return device::scan_given_segments(true, d_in, d_out, heads_of_keys(d_keys, n, equal), op, opts);
 }
 template <class Word, class In, class Out, class Op = plus,
           class Types = transformed_types<In, Out, Op>>
 [[nodiscard]] status inclusive_by_key(const flags<Word>& d_flags, const In& d_in, Out d_out,
                                       std::int64_t n, Op op = {},
                                       const options<typename Types::value>& opts = {}) noexcept {
-  return device::scan_given_segments(false, d_in, d_out,
-                                           heads_of_flags(d_flags, n), op, opts);
+  return device::scan_given_segments(false, d_in, d_out, heads_of_flags(d_flags, n), op, opts);
 }
 template <class Word, class In, class Out, class Op = plus,
           class Types = transformed_types<In, Out, Op>>
 [[nodiscard]] status exclusive_by_key(const flags<Word>& d_flags, const In& d_in, Out d_out,
                                       std::int64_t n, Op op = {},
                                       const options<typename Types::value>& opts = {}) noexcept {
-  return device::scan_given_segments(true, d_in, d_out,
-                                           heads_of_flags(d_flags, n), op, opts);
+  return device::scan_given_segments(true, d_in, d_out, heads_of_flags(d_flags, n), op, opts);
 }
 
 }  // namespace scan

@@ -155,16 +155,14 @@ status validate_segment_values(const segment_heads& heads, const memory_range& r
   if (total != nullptr && !element_aligned(total)) {
     return refuse("options.total is not aligned to its type");
   }
-  if (totals.overlaps(read) || totals.overlaps(written)) {
-    return refuse("options.total overlaps the input or the output");
-  }
+  if (totals.overlaps(read)) return refuse("options.total overlaps the input");
+  if (totals.overlaps(written)) return refuse("options.total overlaps the output");
   if (totals.overlaps(offsets)) return refuse("options.total overlaps segments.offsets");
   if (init != nullptr && !element_aligned(init)) {
     return refuse("options.init_pointer is not aligned to its type");
   }
-  if (inits.overlaps(written) || inits.overlaps(totals)) {
-    return refuse("options.init_pointer overlaps the output or options.total");
-  }
+  if (inits.overlaps(written)) return refuse(init_overlaps_output);
+  if (inits.overlaps(totals)) return refuse(init_overlaps_total);
   return {};
 }
 
@@ -177,7 +175,7 @@ status validate_segments(bool exclusive, const Input& in, const Output& out, con
   constexpr std::int64_t largest = std::max(
       {sizeof(typename types::in), sizeof(typename types::out), sizeof(typename types::value)});
   const auto refuse = [](const char* message) { return status(cudaErrorInvalidValue, message); };
-  if (const status checked = validate_init(opts); !checked.ok()) return checked;
+  if (const status checked = validate_options(opts); !checked.ok()) return checked;
   if (opts.complete) return refuse("options.complete is refused with segments, keys and flags");
   const bool numbered = has_offsets(heads);
   if (!numbered && opts.total != nullptr) {

@@ -65,7 +65,7 @@ class workspace {
   /// input, output and init; never shrinks as `num_items` grows. 0 when the scan fits one tile by
   /// `automatic`. Of a baseline: enough for all types and functions of these widths, of which some
   /// need less. SIZE_MAX where there is no such scan: `element_bytes` not in 1..64, `num_items`
-  /// negative or more than 2^57.
+  /// negative or more than 2^57, `which` no enumerator.
   static std::size_t required_bytes(std::int64_t num_items, int element_bytes,
                                     algorithm which = algorithm::automatic) noexcept;
 

@@ -24,6 +24,7 @@
 #include "scan/problem.hpp"
 #include "scan/protocol/running_prefix.hpp"
 #include "scan/protocol/tile_states.hpp"
+#include "scan/recurrence_spans.hpp"
 #include "scan/room.hpp"
 #include "scan/scan.hpp"
 #include "scan/tensor_problem.hpp"

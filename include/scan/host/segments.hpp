@@ -118,8 +118,7 @@ template <class In, class Out, class Offset, class Op = plus,
                                const host_options<typename Types::value>& opts =
                                    {}) noexcept(scans_nothrow<typename Types::given_input,
                                                               typename Types::given_output, Op>()) {
-  return host_path::scan_given_segments(false, in, out,
-                                              heads_of_segments(given), op, opts);
+  return host_path::scan_given_segments(false, in, out, heads_of_segments(given), op, opts);
 }
 template <class In, class Out, class Offset, class Op = plus,
           class Types = transformed_types<In, Out, Op>>
@@ -128,8 +127,7 @@ template <class In, class Out, class Offset, class Op = plus,
                                const host_options<typename Types::value>& opts =
                                    {}) noexcept(scans_nothrow<typename Types::given_input,
                                                               typename Types::given_output, Op>()) {
-  return host_path::scan_given_segments(true, in, out,
-                                              heads_of_segments(given), op, opts);
+  return host_path::scan_given_segments(true, in, out, heads_of_segments(given), op, opts);
 }
 
 template <class Key, class In, class Out, class Op = plus, class Equal = equal_keys,
@@ -138,8 +136,7 @@ template <class Key, class In, class Out, class Op = plus, class Equal = equal_k
     host_t, const Key* keys, const In& in, Out out, std::int64_t n, Op op = {},
     const host_options<typename Types::value>& opts = {},
     Equal equal = {}) noexcept(transformed_key_scans_nothrow<Types, Op, Key, Equal>()) {
-  return host_path::scan_given_segments(false, in, out,
-                                              heads_of_keys(keys, n, equal), op, opts);
+  return host_path::scan_given_segments(false, in, out, heads_of_keys(keys, n, equal), op, opts);
 }
 template <class Key, class In, class Out, class Op = plus, class Equal = equal_keys,
           class Types = transformed_types<In, Out, Op>>
@@ -147,8 +144,7 @@ template <class Key, class In, class Out, class Op = plus, class Equal = equal_k
     host_t, const Key* keys, const In& in, Out out, std::int64_t n, Op op = {},
     const host_options<typename Types::value>& opts = {},
     Equal equal = {}) noexcept(transformed_key_scans_nothrow<Types, Op, Key, Equal>()) {
-  return host_path::scan_given_segments(true, in, out,
-                                              heads_of_keys(keys, n, equal), op, opts);
+  return host_path::scan_given_segments(true, in, out, heads_of_keys(keys, n, equal), op, opts);
 }
 template <class Word, class In, class Out, class Op = plus,
           class Types = transformed_types<In, Out, Op>>
@@ -157,8 +153,7 @@ template <class Word, class In, class Out, class Op = plus,
     const host_options<typename Types::value>& opts =
         {}) noexcept(scans_nothrow<typename Types::given_input, typename Types::given_output,
                                    Op>()) {
-  return host_path::scan_given_segments(false, in, out,
-                                              heads_of_flags(heads, n), op, opts);
+  return host_path::scan_given_segments(false, in, out, heads_of_flags(heads, n), op, opts);
 }
 template <class Word, class In, class Out, class Op = plus,
           class Types = transformed_types<In, Out, Op>>
@@ -167,8 +162,7 @@ template <class Word, class In, class Out, class Op = plus,
     const host_options<typename Types::value>& opts =
         {}) noexcept(scans_nothrow<typename Types::given_input, typename Types::given_output,
                                    Op>()) {
-  return host_path::scan_given_segments(true, in, out,
-                                              heads_of_flags(heads, n), op, opts);
+  return host_path::scan_given_segments(true, in, out, heads_of_flags(heads, n), op, opts);
 }
 
 }  // namespace scan
