@@ -94,6 +94,11 @@ REFUSED_WORDS = {
     "neither an element nor": ("int", "int", "scan::transform_input{{in, of_text}}, out, 5, {op}"),
     "scan::moves_as_bytes": ("owner", "owner", "in, out, 5, {op}"),
 }
+REFUSED_RECURRENCES = {
+    "a, b and h have to be of one element type": ("__half", "float", "5"),
+    "takes float, double": ("int", "int", "5"),
+    "of the type of the states": ("__half", "__half", "scan::extents{{1, 5, 1}}, {options}<__half>{{}}"),
+}
 PARTS = """
 #include <cstdint>
 struct owner { owner(); owner(const owner&); owner operator+(const owner&) const; };
@@ -107,6 +112,12 @@ def check_refused_words():
         call = f"scan::inclusive(scan::host, {arguments})"
         code, errors = compile_errors(PARTS + program(from_type, to_type, call, header=HEADERS[1]))
         assert code != 0 and words in errors, f"{call} is not refused for: {words}\n{errors}"
+    for words, (from_type, to_type, rest) in REFUSED_RECURRENCES.items():
+        for where, options in ("", "scan::options"), ("scan::host, ", "scan::host_options"):
+            call = f"scan::recurrence({where}in, in, out, {rest.replace('{options}', options)})"
+            code, errors = compile_errors(program(from_type, to_type, call))
+            assert code != 0 and words in errors, f"{call} is not refused for: {words}\n{errors}"
+            assert "no matching function" not in errors, f"{call} is refused otherwise, too:\n{errors}"
 
 
 DEVICE_LAMBDA = """

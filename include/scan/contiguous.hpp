@@ -94,10 +94,10 @@ inline constexpr bool is_span = false;
 template <class Span>
 inline constexpr bool is_span<
     Span, std::enable_if_t<
-              std::is_convertible_v<decltype(std::declval<const Span&>().size()), std::size_t>>> =
-    std::is_same_v<contiguous_pointer<decltype(std::declval<const Span&>().begin())>,
-                   decltype(std::declval<const Span&>().data())>&&
-        std::is_trivially_copyable_v<Span>;
+              std::is_same_v<contiguous_pointer<decltype(std::declval<const Span&>().begin())>,
+                             decltype(std::declval<const Span&>().data())> &&
+              std::is_convertible_v<decltype(std::declval<const Span&>().size()), std::size_t> &&
+              std::is_trivially_copyable_v<Span>>> = true;
 template <class Span>
 struct contiguous<Span, std::enable_if_t<is_span<Span>>> {
   static auto pointer(const Span& data) noexcept { return data.data(); }
