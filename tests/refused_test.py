@@ -138,6 +138,8 @@ def check_device_lambda():
 
 
 HELD = """
+#include <cuda/functional>
+#include <cuda/std/functional>
 #include <cuda/std/span>
 #include <functional>
 #include <{header}>

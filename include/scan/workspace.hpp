@@ -35,6 +35,9 @@ class workspace {
   /// construct it outside of a stream capture. Never throws: a failure is kept for `error()`, and
   /// every scan given this workspace returns it, also one that would need none.
   ///
+  /// Tensors and recurrences are not spoken of: theirs is made for extents, below. (A call for
+  /// which this one is too small says so.)
+  ///
   /// With a baseline as `which` it holds that algorithm's scratch memory besides (which is up to
   /// one more copy of the elements), and so serves this baseline and the library's own kernels.
   explicit workspace(std::int64_t max_items, int max_element_bytes = 8,
