@@ -121,8 +121,9 @@ template <class In, class Out, class Op = plus>
   return host_path::scan_pointers(true, in, out, shape, op, opts);
 }
 
-/// h[i] = a[i] * h[i-1] + b[i] along the middle axis of a tensor, in device memory; `T` is float,
-/// double, `__half` or `__nv_bfloat16`, of all three. (Spans, iterators: recurrence_spans.hpp.)
+/// h[i] = a[i] * h[i-1] + b[i] along the middle axis of a tensor, in device memory; all
+/// three are of one type T: float, double, `__half` or `__nv_bfloat16`. (Of spans and iterators:
+/// recurrence_spans.hpp.)
 ///
 /// `d_h` may be `d_b` (in place) and else overlaps neither `d_a` nor `d_b`; both are of
 /// `shape.in_pitch`. States are kept in `state_t<T>` and rounded once per output. `opts.init` or,

@@ -24,8 +24,6 @@
 #include "scan/problem.hpp"
 #include "scan/protocol/running_prefix.hpp"
 #include "scan/protocol/tile_states.hpp"
-#include "scan/recurrence_spans.hpp"
-#include "scan/room.hpp"
 #include "scan/scan.hpp"
 #include "scan/tensor_problem.hpp"
 
@@ -259,48 +257,16 @@ status scan_transformed(bool exclusive, const Input& in, const Output& out, std:
   }
 }
 
-/// Of tensors; defined by tensor_scan.hpp.
-template <class Input, class Output, class Op, class Value>
-status scan_transformed(bool exclusive, const Input& in, const Output& out, const extents& shape,
-                        Op op, const host_options<Value>& opts);
-
-/// From what a caller gives as input and output; `Size`: std::int64_t, or extents.
-template <class In, class Out, class Size, class Op, class Value>
-status scan_given(bool exclusive, const In& in, const Out& out, const Size& n, Op op,
-                  const host_options<Value>& opts) {
-  if (const status checked = validate_room(in, out, room_for(n, opts.complete)); !checked.ok()) {
-    return checked;
-  }
-  return scan_transformed(exclusive, as_input(in), as_output(out), n, op, opts);
-}
-
 }  // namespace scan::host_path
 
 namespace scan {
 
 struct host_scans {};  // they are here: see prebuilt.hpp
 
-/// The scans of scan.hpp with a function applied on the way in, on the way out, or both, or through
-/// iterators: `in` is a `transform_input`, an iterator or a span, `out` a `transform_output`, an
-/// iterator or a span, or one of them a pointer. Iterators are used by several threads at once.
-template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status inclusive(host_t, const In& in, Out out, std::int64_t n, Op op = {},
-                               const host_options<typename Types::value>& opts =
-                                   {}) noexcept(scans_nothrow<typename Types::given_input,
-                                                              typename Types::given_output, Op>()) {
-  return host_path::scan_given(false, in, out, n, op, opts);
-}
-template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status exclusive(host_t, const In& in, Out out, std::int64_t n, Op op = {},
-                               const host_options<typename Types::value>& opts =
-                                   {}) noexcept(scans_nothrow<typename Types::given_input,
-                                                              typename Types::given_output, Op>()) {
-  return host_path::scan_given(true, in, out, n, op, opts);
-}
-
 }  // namespace scan
 
 #include "scan/host/segments.hpp"
 #include "scan/host/tensor_scan.hpp"
+#include "scan/host/transformed_scan.hpp"
 
 #endif

@@ -10,6 +10,7 @@
 #include "scan/host/segment_blocks.hpp"
 #include "scan/host/segment_tiles.hpp"
 #include "scan/host/segment_walks.hpp"
+#include "scan/room.hpp"
 #include "scan/segmented.hpp"
 
 namespace scan::host_path {
