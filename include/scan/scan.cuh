@@ -13,7 +13,6 @@
 #include "scan/host/host_scan.hpp"
 #include "scan/iterators.hpp"
 #include "scan/scan.hpp"
-#include "scan/segmented.cuh"
 
 namespace scan {
 

@@ -109,11 +109,14 @@ inline constexpr bool is_boundaries<boundaries<Offset, reversed>> = true;
 template <bool reversed, class Visit>
 __device__ void with_source(const segment_heads& heads, const item_range& range, Visit visit) {
   switch (heads.kind) {
+    // (One less than 0, which cannot be, lies far out either way.)
     case head_kind::offsets_32:
-      visit(boundaries<std::int32_t, reversed>{static_cast<const std::int32_t*>(heads.data),
-                                               heads.num_segments, range});
+    case head_kind::offsets_u32:
+      visit(boundaries<std::uint32_t, reversed>{static_cast<const std::uint32_t*>(heads.data),
+                                                heads.num_segments, range});
       break;
     case head_kind::offsets_64:
+    case head_kind::offsets_u64:
       visit(boundaries<std::int64_t, reversed>{static_cast<const std::int64_t*>(heads.data),
                                                heads.num_segments, range});
       break;
@@ -153,8 +156,10 @@ inline double mark_bytes(const segment_heads& heads) {
   switch (heads.kind) {
     // Twice as many, for there are places with more than elsewhere.
     case head_kind::offsets_32:
+    case head_kind::offsets_u32:
       return 2 * 4 * num_segments / most;
     case head_kind::offsets_64:
+    case head_kind::offsets_u64:
       return 2 * 8 * num_segments / most;
     case head_kind::keys_8:
     case head_kind::flag_bytes:
@@ -192,15 +197,13 @@ __device__ item_range range_between(const Offset* offsets, std::int64_t num_segm
   return {first, max(min(end, most) - first, std::int64_t{0})};
 }
 __device__ inline item_range range_of(const segment_heads& heads) {
-  if (heads.kind == head_kind::offsets_32) {
-    return range_between(static_cast<const std::int32_t*>(heads.data), heads.num_segments,
-                         heads.num_items);
-  }
-  if (heads.kind == head_kind::offsets_64) {
+  if (!has_offsets(heads)) return {0, heads.num_items};
+  if (are_wide_offsets(heads.kind)) {
     return range_between(static_cast<const std::int64_t*>(heads.data), heads.num_segments,
                          heads.num_items);
   }
-  return {0, heads.num_items};
+  return range_between(static_cast<const std::uint32_t*>(heads.data), heads.num_segments,
+                       heads.num_items);
 }
 template <class Key, class Equal>
 __device__ item_range range_of(const keyed_heads<Key, Equal>& heads) {

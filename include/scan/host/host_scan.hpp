@@ -130,7 +130,8 @@ struct job {
     const bool fetch = uncached && first + ahead + tile_items <= scan.num_items;
     return tile_place<decltype(from), decltype(to)>{from, to,
                                                     std::min(tile_items, scan.num_items - first),
-                                                    uncached && !in_place, fetch ? ahead : 0};
+                                                    uncached && !in_place, fetch ? ahead : 0,
+                                                    first};
   }
   void finish(std::int64_t tile, const prefix<T>& end) const {
     if (tile != num_tiles() - 1) return;

@@ -57,8 +57,9 @@ class heads_walk {
 
  private:
   std::int64_t offset(std::int64_t i) const {
-    return heads_.kind == head_kind::offsets_32 ? static_cast<const std::int32_t*>(heads_.data)[i]
-                                                : static_cast<const std::int64_t*>(heads_.data)[i];
+    return are_wide_offsets(heads_.kind)
+               ? static_cast<const std::int64_t*>(heads_.data)[i]
+               : std::int64_t{static_cast<const std::uint32_t*>(heads_.data)[i]};
   }
   segment_heads heads_;
   bool reversed_;
