@@ -18,8 +18,8 @@ struct wrong_offset_found {};
 /// (No unsigned one of 64 bits is more than 2^63 - 1.)
 template <class Offset>
 bool rises(const Offset* offsets, std::int64_t first, std::int64_t last) {
-  using U = std::conditional_t<std::is_signed_v<Offset>, std::make_unsigned_t<Offset>,
-                               std::uint64_t>;
+  using U =
+      std::conditional_t<std::is_signed_v<Offset>, std::make_unsigned_t<Offset>, std::uint64_t>;
   // The sign of each entry, and of each difference, which where no entry is negative is right.
   // (Wrapping, and vector code, which comparisons of 64 bits are not.)
   U signs = static_cast<U>(offsets[first]);
@@ -40,7 +40,8 @@ status check(const Offset* offsets, std::int64_t num_segments, std::int64_t num_
   try {
     const auto part = [&](std::int64_t i) {
       const std::int64_t first = i * entries, last = std::min(first + entries - 1, num_segments);
-      if (!rises(offsets, first, last) || exceeds(offsets[last], num_items)) throw wrong_offset_found{};
+      if (!rises(offsets, first, last) || exceeds(offsets[last], num_items))
+        throw wrong_offset_found{};
     };
     run_parts(num_parts, worker_count(threads, num_parts, num_bytes, true), part);
   } catch (...) {  // (whatever it is: then all are looked at here)

@@ -55,9 +55,8 @@ status find(const Offset* offsets, const segment_heads& heads, cudaStream_t stre
   const call_memory memory(memory_source(stream), num_bytes, memory_use::scratch);
   if (!memory.error().ok()) return memory.error();
   auto* const found = static_cast<std::int64_t*>(memory.data());
-  const status launched =
-      enqueue(find_wrong_offsets<Offset>, {blocks, block_threads}, stream,
-              offsets, heads.num_segments, heads.num_items, found);
+  const status launched = enqueue(find_wrong_offsets<Offset>, {blocks, block_threads}, stream,
+                                  offsets, heads.num_segments, heads.num_items, found);
   if (!launched.ok()) return launched;
   std::int64_t findings[most_blocks];
   cudaError_t code =
@@ -84,9 +83,8 @@ status check_offsets(const segment_heads& heads, cudaStream_t stream) noexcept {
             "check_segments waits, which a stream that is being captured cannot"};
   }
   std::int64_t first = no_finding;
-  const status done = with_offsets(heads, [&](const auto* offsets) {
-    return find(offsets, heads, stream, first);
-  });
+  const status done =
+      with_offsets(heads, [&](const auto* offsets) { return find(offsets, heads, stream, first); });
   if (!done.ok() || first == no_finding) return done;
   return status_of(static_cast<wrong_offset>(first % 8), first / 8);
 }

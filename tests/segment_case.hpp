@@ -24,8 +24,8 @@ struct head_kind_traits {
 };
 inline const head_kind_traits& traits_of(head_kind kind) {
   static constexpr head_kind_traits all[num_head_kinds] = {
-      {"int32 offsets", 4}, {"int64 offsets", 8}, {"1-byte keys", 1}, {"2-byte keys", 2},
-      {"4-byte keys", 4},   {"8-byte keys", 8},   {"flags", 1},       {"flag bits", 4},
+      {"int32 offsets", 4},  {"int64 offsets", 8}, {"1-byte keys", 1}, {"2-byte keys", 2},
+      {"4-byte keys", 4},    {"8-byte keys", 8},   {"flags", 1},       {"flag bits", 4},
       {"uint32 offsets", 4}, {"uint64 offsets", 8}};
   return all[static_cast<int>(kind)];
 }

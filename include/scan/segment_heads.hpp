@@ -20,8 +20,8 @@ enum class head_kind {
   keys_16,
   keys_32,
   keys_64,
-  flag_bytes,  ///< element i begins a segment where byte i is not 0
-  flag_bits,   ///< where bit i % 32 of the std::uint32_t i / 32 is 1
+  flag_bytes,   ///< element i begins a segment where byte i is not 0
+  flag_bits,    ///< where bit i % 32 of the std::uint32_t i / 32 is 1
   offsets_u32,  ///< std::uint32_t
   offsets_u64,  ///< std::uint64_t
 };
@@ -112,8 +112,9 @@ template <class Enum, class = void>
 inline constexpr bool has_own_equality = false;
 template <class Enum>
 inline constexpr bool has_own_equality<
-    Enum, std::void_t<decltype(operator==(std::declval<const Enum&>(),
-                                          std::declval<const Enum&>()))>> = true;
+    Enum,
+    std::void_t<decltype(operator==(std::declval<const Enum&>(), std::declval<const Enum&>()))>> =
+    true;
 
 /// Whether keys are equal where their bits are: integers, bools, characters, enumerations.
 template <class Key>

@@ -46,15 +46,15 @@ status scan_segment_pointers(bool exclusive, const In* in, Out* out, const Heads
                          heads, kernel::shared(call::op(op)),
                          retyped<to>(opts, start_of_bools<Out, op_type>()));
   } else {
-    static_assert(std::is_same_v<Heads, segment_heads> ||
-                      included<device_scans, void(In, Out, Heads, Op)>,
-                  "libscan.a never holds scans by keys of this type or with this equality: include "
-                  "<scan/scan.cuh> and compile with nvcc");
-    static_assert(!std::is_same_v<Heads, segment_heads> ||
-                      included<device_scans, void(In, Out, Heads, Op)>,
-                  "libscan.a holds no scan of segments for these element types with this operator: "
-                  "include <scan/scan.cuh> and compile with nvcc, or build the library with "
-                  "-Dprebuilt=full");
+    static_assert(
+        std::is_same_v<Heads, segment_heads> || included<device_scans, void(In, Out, Heads, Op)>,
+        "libscan.a never holds scans by keys of this type or with this equality: include "
+        "<scan/scan.cuh> and compile with nvcc");
+    static_assert(
+        !std::is_same_v<Heads, segment_heads> || included<device_scans, void(In, Out, Heads, Op)>,
+        "libscan.a holds no scan of segments for these element types with this operator: "
+        "include <scan/scan.cuh> and compile with nvcc, or build the library with "
+        "-Dprebuilt=full");
     return scan_segments(exclusive, call::input(as_input(in)), call::output(as_output(out)), heads,
                          call::op(op), call::options(opts));
   }
@@ -101,14 +101,14 @@ status scan_segment_pointers(bool exclusive, const In* in, Out* out, const Heads
     return scan_prebuilt(exclusive, reinterpret_cast<const from*>(in), reinterpret_cast<to*>(out),
                          heads, call::op(op), retyped<to>(opts, start_of_bools<Out, op_type>()));
   } else {
-    static_assert(std::is_same_v<Heads, segment_heads> ||
-                      included<host_scans, void(In, Out, Heads, Op)>,
-                  "libscan.a never holds scans by keys of this type or with this equality: include "
-                  "<scan/host/host_scan.hpp>");
-    static_assert(!std::is_same_v<Heads, segment_heads> ||
-                      included<host_scans, void(In, Out, Heads, Op)>,
-                  "libscan.a holds no scan of segments for these element types with this operator: "
-                  "include <scan/host/host_scan.hpp>, or build the library with -Dprebuilt=full");
+    static_assert(
+        std::is_same_v<Heads, segment_heads> || included<host_scans, void(In, Out, Heads, Op)>,
+        "libscan.a never holds scans by keys of this type or with this equality: include "
+        "<scan/host/host_scan.hpp>");
+    static_assert(
+        !std::is_same_v<Heads, segment_heads> || included<host_scans, void(In, Out, Heads, Op)>,
+        "libscan.a holds no scan of segments for these element types with this operator: "
+        "include <scan/host/host_scan.hpp>, or build the library with -Dprebuilt=full");
     return scan_segments(exclusive, call::input(as_input(in)), call::output(as_output(out)), heads,
                          call::op(op), call::options(opts));
   }
@@ -152,8 +152,7 @@ constexpr bool given_scan_nothrow() noexcept {
 /// Errors: as `inclusive`.
 template <class In, class Out, class Offset, class Op = plus,
           class Types = given_types<In, Out, Op>>
-[[nodiscard]] status inclusive(const In& d_in, const Out& d_out, const segments<Offset>& given,
-                               Op op = {},
+[[nodiscard]] status inclusive(In d_in, Out d_out, const segments<Offset>& given, Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
   return device::scan_given_segments(false, as_input(d_in), as_output(d_out),
                                      heads_of_segments(given), op, opts);
@@ -161,8 +160,7 @@ template <class In, class Out, class Offset, class Op = plus,
 /// `exclusive` likewise: the first result of a segment is its init, or the identity.
 template <class In, class Out, class Offset, class Op = plus,
           class Types = given_types<In, Out, Op>>
-[[nodiscard]] status exclusive(const In& d_in, const Out& d_out, const segments<Offset>& given,
-                               Op op = {},
+[[nodiscard]] status exclusive(In d_in, Out d_out, const segments<Offset>& given, Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
   return device::scan_given_segments(true, as_input(d_in), as_output(d_out),
                                      heads_of_segments(given), op, opts);
@@ -172,17 +170,17 @@ template <class In, class Out, class Offset, class Op = plus,
 /// `status::index()` the first that is wrong and the output untouched.
 template <class In, class Out, class Offset, class Op = plus,
           class Types = given_types<In, Out, Op>>
-[[nodiscard]] status inclusive(
-    host_t, const In& in, const Out& out, const segments<Offset>& given, Op op = {},
-    const host_options<typename Types::value>& opts = {}) noexcept(given_scan_nothrow<Types, Op>()) {
+[[nodiscard]] status inclusive(host_t, In in, Out out, const segments<Offset>& given, Op op = {},
+                               const host_options<typename Types::value>& opts =
+                                   {}) noexcept(given_scan_nothrow<Types, Op>()) {
   return host_path::scan_given_segments(false, as_input(in), as_output(out),
                                         heads_of_segments(given), op, opts);
 }
 template <class In, class Out, class Offset, class Op = plus,
           class Types = given_types<In, Out, Op>>
-[[nodiscard]] status exclusive(
-    host_t, const In& in, const Out& out, const segments<Offset>& given, Op op = {},
-    const host_options<typename Types::value>& opts = {}) noexcept(given_scan_nothrow<Types, Op>()) {
+[[nodiscard]] status exclusive(host_t, In in, Out out, const segments<Offset>& given, Op op = {},
+                               const host_options<typename Types::value>& opts =
+                                   {}) noexcept(given_scan_nothrow<Types, Op>()) {
   return host_path::scan_given_segments(true, as_input(in), as_output(out),
                                         heads_of_segments(given), op, opts);
 }
@@ -220,8 +218,8 @@ template <class Offset>
 /// `segments`.
 template <class By, class In, class Out, class Op = plus, class Equal = equal_keys,
           class = std::enable_if_t<says_runs<By>>, class Types = given_types<In, Out, Op>>
-[[nodiscard]] status inclusive_by_key(By d_by, const In& d_in, const Out& d_out, std::int64_t n,
-                                      Op op = {}, const options<typename Types::value>& opts = {},
+[[nodiscard]] status inclusive_by_key(By d_by, In d_in, Out d_out, std::int64_t n, Op op = {},
+                                      const options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept {
   return device::scan_given_segments(false, as_input(d_in), as_output(d_out),
                                      heads_of_runs(d_by, n, equal), op, opts);
@@ -229,8 +227,8 @@ template <class By, class In, class Out, class Op = plus, class Equal = equal_ke
 /// `exclusive` likewise: the first result of a run is the init, or the identity.
 template <class By, class In, class Out, class Op = plus, class Equal = equal_keys,
           class = std::enable_if_t<says_runs<By>>, class Types = given_types<In, Out, Op>>
-[[nodiscard]] status exclusive_by_key(By d_by, const In& d_in, const Out& d_out, std::int64_t n,
-                                      Op op = {}, const options<typename Types::value>& opts = {},
+[[nodiscard]] status exclusive_by_key(By d_by, In d_in, Out d_out, std::int64_t n, Op op = {},
+                                      const options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept {
   return device::scan_given_segments(true, as_input(d_in), as_output(d_out),
                                      heads_of_runs(d_by, n, equal), op, opts);
@@ -240,19 +238,19 @@ template <class By, class In, class Out, class Op = plus, class Equal = equal_ke
 /// <scan/host/host_scan.hpp>.
 template <class By, class In, class Out, class Op = plus, class Equal = equal_keys,
           class = std::enable_if_t<says_runs<By>>, class Types = given_types<In, Out, Op>>
-[[nodiscard]] status inclusive_by_key(
-    host_t, By by, const In& in, const Out& out, std::int64_t n, Op op = {},
-    const host_options<typename Types::value>& opts = {},
-    Equal equal = {}) noexcept(given_scan_nothrow<Types, Op>() && asks_nothrow<By, Equal>()) {
+[[nodiscard]] status inclusive_by_key(host_t, By by, In in, Out out, std::int64_t n, Op op = {},
+                                      const host_options<typename Types::value>& opts = {},
+                                      Equal equal = {}) noexcept(given_scan_nothrow<Types, Op>() &&
+                                                                 asks_nothrow<By, Equal>()) {
   return host_path::scan_given_segments(false, as_input(in), as_output(out),
                                         heads_of_runs(by, n, equal), op, opts);
 }
 template <class By, class In, class Out, class Op = plus, class Equal = equal_keys,
           class = std::enable_if_t<says_runs<By>>, class Types = given_types<In, Out, Op>>
-[[nodiscard]] status exclusive_by_key(
-    host_t, By by, const In& in, const Out& out, std::int64_t n, Op op = {},
-    const host_options<typename Types::value>& opts = {},
-    Equal equal = {}) noexcept(given_scan_nothrow<Types, Op>() && asks_nothrow<By, Equal>()) {
+[[nodiscard]] status exclusive_by_key(host_t, By by, In in, Out out, std::int64_t n, Op op = {},
+                                      const host_options<typename Types::value>& opts = {},
+                                      Equal equal = {}) noexcept(given_scan_nothrow<Types, Op>() &&
+                                                                 asks_nothrow<By, Equal>()) {
   return host_path::scan_given_segments(true, as_input(in), as_output(out),
                                         heads_of_runs(by, n, equal), op, opts);
 }

@@ -60,8 +60,8 @@ template <class Offsets>
 segments(Offsets, std::int64_t, std::int64_t = unsaid_items) -> segments<element_in<Offsets>>;
 
 /// In place of keys: element i begins a segment where its flag is not 0, and element 0 always. A
-/// flag is a byte (an integer, `bool`, character or `std::byte`), or, of `std::uint32_t`, bit i % 32
-/// of heads[i / 32].
+/// flag is a byte (an integer, `bool`, character or `std::byte`), or, of `std::uint32_t`, bit i %
+/// 32 of heads[i / 32].
 template <class Word>
 struct flags {
   static constexpr bool are_bytes =
