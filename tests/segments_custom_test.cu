@@ -136,7 +136,7 @@ struct float_keys {
 /// What is no pointer to those who take it.
 template <class T>
 struct elsewhere {
-  using value_type = T;
+  using value_type = std::remove_const_t<T>;
   using difference_type = std::ptrdiff_t;
   T* at;
   SCAN_HOST_DEVICE elsewhere operator+(std::ptrdiff_t i) const { return {at + i}; }
