@@ -151,6 +151,18 @@ struct heads_of_iterators : plain_heads {
   }
 };
 
+template <class Maker>
+struct keys_of_iterators : key_heads<Maker> {
+  template <class In, class Out, class Op, class Options, class... Where>
+  static scan::status call(const segment_case& c, const void* heads, const In* in, Out* out, Op op,
+                           const Options& opts, Where... where) {
+    using key = typename key_heads<Maker>::key;
+    const elsewhere<const key> keys{static_cast<const key*>(heads)};
+    return c.exclusive ? scan::exclusive_by_key(where..., keys, in, out, c.num_items(), op, opts)
+                       : scan::inclusive_by_key(where..., keys, in, out, c.num_items(), op, opts);
+  }
+};
+
 struct low_bits {
   SCAN_HOST_DEVICE std::uint32_t operator()(const std::uint8_t& x) const { return x % 50u; }
 };
@@ -204,6 +216,7 @@ TEST_SUITE("segments custom") {
 
   TEST_CASE("through iterators that are not over arrays") {
     check_elements<heads_of_iterators, std::int32_t>(scan::plus{});
+    check_elements<keys_of_iterators<float_keys>, std::int32_t>(scan::plus{});
   }
 
   TEST_CASE("functions on the way in and out") {

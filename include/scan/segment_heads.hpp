@@ -58,24 +58,31 @@ constexpr std::int64_t num_segments_of(const segment_heads& heads) noexcept {
   return heads.num_segments;
 }
 
-/// Of keys of any type with any equality, `equal(earlier, later)`.
-template <class Key, class Equal>
+/// Of keys of any type with any equality, `equal(earlier, later)`: an array, or a cursor of
+/// iterators.hpp.
+template <class Keys, class Equal>
 struct keyed_heads {
+  using Key = std::decay_t<decltype(std::declval<const Keys&>()[0])>;
   static_assert(std::is_trivially_copyable_v<Key> && sizeof(Key) <= 32 && alignof(Key) <= 16,
                 "scan takes keys that are trivially copyable, of up to 32 bytes, and aligned to up "
                 "to 16");
-  const Key* keys;
+  Keys keys;
   Equal equal;
   std::int64_t num_items;
 };
-template <class Key, class Equal>
-SCAN_HOST_DEVICE constexpr bool has_offsets(const keyed_heads<Key, Equal>&) noexcept {
+template <class Keys, class Equal>
+SCAN_HOST_DEVICE constexpr bool has_offsets(const keyed_heads<Keys, Equal>&) noexcept {
   return false;
 }
-template <class Key, class Equal>
-constexpr std::int64_t num_segments_of(const keyed_heads<Key, Equal>&) noexcept {
+template <class Keys, class Equal>
+constexpr std::int64_t num_segments_of(const keyed_heads<Keys, Equal>&) noexcept {
   return 0;
 }
+/// Whether what says where segments begin is an array.
+template <class Heads>
+inline constexpr bool are_in_array = true;
+template <class Keys, class Equal>
+inline constexpr bool are_in_array<keyed_heads<Keys, Equal>> = std::is_pointer_v<Keys>;
 
 /// The equality of keys where none is said: `==`.
 struct equal_keys {
@@ -139,7 +146,7 @@ auto heads_of_keys(const Key* keys, std::int64_t num_items, const Equal& equal) 
     // (Kernels have arrays of them.)
     constexpr bool as_is = std::is_trivially_default_constructible_v<Key>;
     using kept = std::conditional_t<as_is, Key, held<Key>>;
-    return keyed_heads<kept, shared_equality<Equal>>{
+    return keyed_heads<const kept*, shared_equality<Equal>>{
         reinterpret_cast<const kept*>(keys), {equal}, num_items};
   }
 }

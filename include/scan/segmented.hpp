@@ -208,8 +208,8 @@ template <class Offset>
 /// out[i] = in[j] op ... op in[i], where keys j .. i are equal to their neighbours and j is as
 /// small as can be.
 ///
-/// `d_by` points to n keys in device memory, which the output does not overlap, or is an iterator
-/// over an array of them or a span; or it is `flags` of where runs begin. Keys are trivially
+/// `d_by` points to n keys in device memory, which the output does not overlap, or is a span or an
+/// iterator of them; or it is `flags` of where runs begin. Keys are trivially
 /// copyable, of up to 32 bytes; `equal(earlier, later)` is asked for neighbours only. With an
 /// equality of your own, or of keys that are neither integers nor bools, characters or enumerations
 /// without an `==` of their own (whose equality is that of their bits), include <scan/scan.cuh>.

@@ -77,9 +77,9 @@ template <class By>
 inline constexpr bool is_flags = false;
 template <class Word>
 inline constexpr bool is_flags<flags<Word>> = true;
-/// Whether `By` says where runs begin: flags, or the array of keys.
+/// Whether `By` says where runs begin: flags, the array of keys, or an iterator that gives them.
 template <class By>
-inline constexpr bool says_runs = is_flags<By> || is_contiguous<By>;
+inline constexpr bool says_runs = is_flags<By> || is_contiguous<By> || is_odd_iterator<By>;
 
 template <class Offset>
 segment_heads heads_of_segments(const segments<Offset>& given) noexcept {
@@ -95,8 +95,10 @@ auto heads_of_runs(const By& by, std::int64_t num_items, const Equal& equal) noe
     static_assert(std::is_same_v<Equal, equal_keys>, "scan: flags are not compared");
     constexpr head_kind kind = By::are_bytes ? head_kind::flag_bytes : head_kind::flag_bits;
     return segment_heads{kind, by.heads, 0, num_items};
-  } else {
+  } else if constexpr (is_contiguous<By>) {
     return heads_of_keys(as_pointer(by), num_items, equal);
+  } else {
+    return keyed_heads<input_cursor<By>, shared_equality<Equal>>{{by}, {equal}, num_items};
   }
 }
 /// Whether who asks `By` and `Equal` where runs begin calls nothing that can throw.
@@ -104,6 +106,8 @@ template <class By, class Equal>
 constexpr bool asks_nothrow() noexcept {
   if constexpr (is_flags<By>) {
     return true;
+  } else if constexpr (!is_contiguous<By>) {
+    return false;
   } else {
     using key = element_in<By>;
     return std::is_nothrow_copy_constructible_v<Equal> &&
@@ -139,9 +143,9 @@ inline heads_place place_of(const segment_heads& heads) noexcept {
       return array(std::uint8_t{}, heads.num_items);
   }
 }
-template <class Key, class Equal>
-heads_place place_of(const keyed_heads<Key, Equal>& heads) noexcept {
-  return {{heads.keys, heads.num_items}, alignof(Key)};
+template <class Keys, class Equal>
+heads_place place_of(const keyed_heads<Keys, Equal>& heads) noexcept {
+  return {{array_of(heads.keys), heads.num_items}, alignof(typename keyed_heads<Keys, Equal>::Key)};
 }
 
 /// Numbers and offsets of segments. `largest`: bytes of the widest element; `in_host_memory`:
@@ -180,12 +184,12 @@ inline status validate_heads(const segment_heads& heads, std::int64_t largest,
   }
   return {};
 }
-template <class Key, class Equal>
-status validate_heads(const keyed_heads<Key, Equal>& heads, std::int64_t, bool) noexcept {
-  if (heads.num_items > 0 && heads.keys == nullptr) {
+template <class Keys, class Equal>
+status validate_heads(const keyed_heads<Keys, Equal>& heads, std::int64_t, bool) noexcept {
+  if (heads.num_items > 0 && array_of(heads.keys) == nullptr) {
     return {cudaErrorInvalidValue, "the pointer to keys is null but n > 0"};
   }
-  if (heads.num_items > 0 && !element_aligned(heads.keys)) {
+  if (heads.num_items > 0 && !element_aligned(array_of(heads.keys))) {
     return {cudaErrorInvalidValue, "the pointer to keys is not aligned to their type"};
   }
   return {};

@@ -21,8 +21,8 @@ inline argument argument_of(const segment_heads& heads) noexcept {
   if (has_offsets(heads)) return argument::offsets;
   return are_flags(heads.kind) ? argument::flags : argument::keys;
 }
-template <class Key, class Equal>
-argument argument_of(const keyed_heads<Key, Equal>&) noexcept {
+template <class Keys, class Equal>
+argument argument_of(const keyed_heads<Keys, Equal>&) noexcept {
   return argument::keys;
 }
 

@@ -105,10 +105,11 @@ status launch_segments(const Segments& scan,
   constexpr int fold_bytes = static_cast<int>(sizeof(typename Segments::T));
   device_limits limits;
   if (const status asked = current_limits(limits, opts.stream); !asked.ok()) return asked;
-  // (Through iterators, too, items are no vectors.)
-  constexpr bool arrays = in_arrays<typename Segments::Plain>;
+  // (What comes through iterators is read one by one.)
+  constexpr bool arrays =
+      in_arrays<typename Segments::Plain> && are_in_array<typename Segments::Heads>;
   const bool valued = !arrays || scan.init_pointer != nullptr || scan.total != nullptr;
-  if constexpr (in_ring<typename Segments::Plain>) {
+  if constexpr (arrays && in_ring<typename Segments::Plain>) {
     if (!valued && limits.ring_bytes_of_block > 0 &&
         scan.num_items > most_round_items(element_bytes, fold_bytes)) {
       const status launched = launch_segment_ring<Tuned>(scan, opts, limits);

@@ -107,16 +107,16 @@ class element_walk {
   bool reversed_;
 };
 
-template <class Key, class Equal>
+template <class Keys, class Equal>
 struct begins_by_keys {
-  const Key* keys;
+  Keys keys;
   Equal equal;
   bool operator()(std::int64_t i) const { return !equal(keys[i - 1], keys[i]); }
 };
 
-template <class Key, class Equal>
-auto walk_of(const keyed_heads<Key, Equal>& heads, bool reversed) {
-  using begins = begins_by_keys<Key, Equal>;
+template <class Keys, class Equal>
+auto walk_of(const keyed_heads<Keys, Equal>& heads, bool reversed) {
+  using begins = begins_by_keys<Keys, Equal>;
   return element_walk<begins>(begins{heads.keys, heads.equal}, heads.num_items, reversed);
 }
 inline heads_walk walk_of(const segment_heads& heads, bool reversed) noexcept {
@@ -125,8 +125,8 @@ inline heads_walk walk_of(const segment_heads& heads, bool reversed) noexcept {
 
 /// Checks offsets, and says how many items there are where the caller has left that to the last.
 status resolve_heads(segment_heads& heads, int threads) noexcept;
-template <class Key, class Equal>
-status resolve_heads(const keyed_heads<Key, Equal>&, int) noexcept {
+template <class Keys, class Equal>
+status resolve_heads(const keyed_heads<Keys, Equal>&, int) noexcept {
   return {};
 }
 
