@@ -81,6 +81,15 @@ def check_integers_to_bools(where, call, header):
     assert code != 0 and header in errors, f"{where}: bytes to bools, as if held:\n{errors}"
 
 
+def check_keys_not_held(where, call, header):
+    """No option makes libscan.a hold them, so none is recommended."""
+    place = "scan::host, " if "scan::host" in call else ""
+    call = f"scan::inclusive_by_key({place}in, out, out, 5, {{op}})"
+    code, errors = compile_errors(program("float", "int", call))
+    assert code != 0 and header in errors, f"{where}: keys of float, as if held:\n{errors}"
+    assert "-Dprebuilt=full" not in errors, f"{where}: an option that does not help:\n{errors}"
+
+
 def check_wrong_operator():
     call, header = CALLS["host"][0], HEADERS[1]
     wrong = "[](const char*, const char*) { return 1; }"
@@ -192,6 +201,7 @@ def main():
     for where, (call, header) in CALLS.items():
         check_not_held(where, call, header)
         check_integers_to_bools(where, call, header)
+        check_keys_not_held(where, call, header)
     check_sums_of_bools()
     check_wrong_operator()
     check_refused_words()

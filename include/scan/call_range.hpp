@@ -30,8 +30,8 @@ struct call_size {
       : what(has_offsets(heads) ? kind::segments : kind::keys),
         num_items(heads.num_items),
         num_segments(heads.num_segments) {}
-  template <class Key, class Equal>
-  call_size(const keyed_heads<Key, Equal>& heads) noexcept
+  template <class Keys, class Equal>
+  call_size(const keyed_heads<Keys, Equal>& heads) noexcept
       : what(kind::keys), num_items(heads.num_items) {}
 
  private:

@@ -166,13 +166,15 @@ cursor_output<Iterator> as_output(const Iterator& out) {
   return {{out}, {}};
 }
 
-/// The types of a scan from `In` to `Out` with `Op`, one of which at least is no pointer; else
-/// none.
+/// The types of a scan from `In` to `Out` with `Op`.
+template <class In, class Out, class Op>
+using given_types = call_types<std::decay_t<decltype(as_input(std::declval<const In&>()))>,
+                               std::decay_t<decltype(as_output(std::declval<const Out&>()))>, Op>;
+/// The same where one of them at least is no pointer; else none.
 template <class In, class Out, class Op>
 using transformed_types =
     std::enable_if_t<!std::is_pointer_v<std::decay_t<In>> || !std::is_pointer_v<std::decay_t<Out>>,
-                     call_types<std::decay_t<decltype(as_input(std::declval<const In&>()))>,
-                                std::decay_t<decltype(as_output(std::declval<const Out&>()))>, Op>>;
+                     given_types<In, Out, Op>>;
 
 }  // namespace scan
 

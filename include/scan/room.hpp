@@ -7,6 +7,7 @@
 #include "scan/contiguous.hpp"
 #include "scan/extents.hpp"
 #include "scan/segment_heads.hpp"
+#include "scan/segments.hpp"
 #include "scan/status.hpp"
 
 namespace scan {
@@ -39,6 +40,23 @@ room_needed room_for(const Heads& heads, bool) noexcept {
              ? room_needed{n, n, "the input span's size is less than segments.num_items",
                            "the output span's size is less than segments.num_items"}
              : room_for(n, false);
+}
+
+/// In host memory, with as many items as the last offset says where that is left to it and can be
+/// read.
+inline segment_heads counted(segment_heads heads) noexcept {
+  if (!has_offsets(heads) || heads.num_items != unsaid_items || heads.num_segments <= 0 ||
+      !validate_heads(heads, 1, true).ok()) {
+    return heads;
+  }
+  heads.num_items = are_wide_offsets(heads.kind)
+                        ? static_cast<const std::int64_t*>(heads.data)[heads.num_segments]
+                        : static_cast<const std::int32_t*>(heads.data)[heads.num_segments];
+  return heads;
+}
+template <class Key, class Equal>
+const keyed_heads<Key, Equal>& counted(const keyed_heads<Key, Equal>& heads) noexcept {
+  return heads;
 }
 
 template <class In, class Out>

@@ -14,7 +14,6 @@
 #include "scan/recurrence_spans.hpp"
 #include "scan/room.hpp"
 #include "scan/scan.hpp"
-#include "scan/segmented.cuh"
 
 namespace scan {
 

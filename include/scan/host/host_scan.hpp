@@ -128,9 +128,12 @@ struct job {
     const auto from = in_walk_order<Problem::reversed>(scan.in.data, scan.num_items) + first;
     const auto to = in_walk_order<Problem::reversed>(scan.out.data, scan.num_items) + first;
     const bool fetch = uncached && first + ahead + tile_items <= scan.num_items;
-    return tile_place<decltype(from), decltype(to)>{from, to,
+    return tile_place<decltype(from), decltype(to)>{from,
+                                                    to,
                                                     std::min(tile_items, scan.num_items - first),
-                                                    uncached && !in_place, fetch ? ahead : 0};
+                                                    uncached && !in_place,
+                                                    fetch ? ahead : 0,
+                                                    first};
   }
   void finish(std::int64_t tile, const prefix<T>& end) const {
     if (tile != num_tiles() - 1) return;
