@@ -4,12 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cuda/std/memory>
 #include <iterator>
 #include <type_traits>
 #include <utility>
 
 #include "scan/type_name.hpp"
+#ifdef __CUDACC__
+#include <cuda/std/memory>
+#endif
 
 namespace scan {
 
@@ -78,7 +80,13 @@ inline constexpr bool
 template <class Iterator>
 struct contiguous<Iterator,
                   std::enable_if_t<is_contiguous_class<Iterator>() && !has_get<Iterator>>> {
-  static auto pointer(const Iterator& data) noexcept { return cuda::std::to_address(data); }
+  static auto pointer(const Iterator& data) noexcept {
+#ifdef __CUDACC__
+    return cuda::std::to_address(data);  // those over device memory have no `->` on the host
+#else
+    return data.operator->();
+#endif
+  }
 };
 
 /// The pointer that `contiguous` finds, or no type.
