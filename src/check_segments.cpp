@@ -15,9 +15,11 @@ namespace {
 struct wrong_offset_found {};
 
 /// Whether entries [first, last] are not negative and rise, as does the first after its neighbour.
+/// (No unsigned one of 64 bits is more than 2^63 - 1.)
 template <class Offset>
 bool rises(const Offset* offsets, std::int64_t first, std::int64_t last) {
-  using U = std::make_unsigned_t<Offset>;
+  using U =
+      std::conditional_t<std::is_signed_v<Offset>, std::make_unsigned_t<Offset>, std::uint64_t>;
   // The sign of each entry, and of each difference, which where no entry is negative is right.
   // (Wrapping, and vector code, which comparisons of 64 bits are not.)
   U signs = static_cast<U>(offsets[first]);
@@ -26,7 +28,7 @@ bool rises(const Offset* offsets, std::int64_t first, std::int64_t last) {
     const U before = static_cast<U>(offsets[k]), next = static_cast<U>(offsets[k + 1]);
     signs = static_cast<U>(signs | next | (next - before));
   }
-  return static_cast<Offset>(signs) >= 0;
+  return static_cast<std::make_signed_t<U>>(signs) >= 0;
 }
 
 template <class Offset>
@@ -38,7 +40,8 @@ status check(const Offset* offsets, std::int64_t num_segments, std::int64_t num_
   try {
     const auto part = [&](std::int64_t i) {
       const std::int64_t first = i * entries, last = std::min(first + entries - 1, num_segments);
-      if (!rises(offsets, first, last) || offsets[last] > num_items) throw wrong_offset_found{};
+      if (!rises(offsets, first, last) || exceeds(offsets[last], num_items))
+        throw wrong_offset_found{};
     };
     run_parts(num_parts, worker_count(threads, num_parts, num_bytes, true), part);
   } catch (...) {  // (whatever it is: then all are looked at here)
@@ -56,20 +59,17 @@ status check(const Offset* offsets, std::int64_t num_segments, std::int64_t num_
 status check_offsets(const segment_heads& heads, int threads) noexcept {
   if (heads.num_segments == 0) return {};
   // (Where it is left to the last offset, those that rise do not exceed it.)
-  const std::int64_t num_items = heads.num_items > 0 ? heads.num_items : INT64_MAX;
-  if (heads.kind == head_kind::offsets_32) {
-    return check(static_cast<const std::int32_t*>(heads.data), heads.num_segments, num_items,
-                 threads);
-  }
-  return check(static_cast<const std::int64_t*>(heads.data), heads.num_segments, num_items,
-               threads);
+  const std::int64_t num_items = heads.num_items >= 0 ? heads.num_items : INT64_MAX;
+  return with_offsets(heads, [&](const auto* offsets) {
+    return check(offsets, heads.num_segments, num_items, threads);
+  });
 }
 
 status resolve_heads(segment_heads& heads, int threads) noexcept {
   if (!has_offsets(heads)) return {};
   if (const status checked = validate_heads(heads, 1, true); !checked.ok()) return checked;
   if (const status checked = check_offsets(heads, threads); !checked.ok()) return checked;
-  if (heads.num_segments > 0 && heads.num_items == 0) {
+  if (heads.num_segments > 0 && heads.num_items == unsaid_items) {
     heads.num_items = heads_walk(heads, false).end();
   }
   return {};

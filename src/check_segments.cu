@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "scan/device/call_memory.hpp"
+#include "scan/device/device_limits.hpp"
 #include "scan/device/enqueue.cuh"
 #include "scan/device/pending_error.hpp"
 #include "scan/segmented.hpp"
@@ -47,15 +48,15 @@ __global__ void find_wrong_offsets(const Offset* offsets, std::int64_t num_segme
 
 /// Waits for the first finding.
 template <class Offset>
-status find(const segment_heads& heads, cudaStream_t stream, std::int64_t& first) noexcept {
+status find(const Offset* offsets, const segment_heads& heads, cudaStream_t stream,
+            std::int64_t& first) noexcept {
   const std::int64_t blocks = std::min(most_blocks, heads.num_segments / block_threads + 1);
   const auto num_bytes = static_cast<std::size_t>(blocks) * sizeof(std::int64_t);
   const call_memory memory(memory_source(stream), num_bytes, memory_use::scratch);
   if (!memory.error().ok()) return memory.error();
   auto* const found = static_cast<std::int64_t*>(memory.data());
-  const status launched =
-      enqueue(find_wrong_offsets<Offset>, {blocks, block_threads}, stream,
-              static_cast<const Offset*>(heads.data), heads.num_segments, heads.num_items, found);
+  const status launched = enqueue(find_wrong_offsets<Offset>, {blocks, block_threads}, stream,
+                                  offsets, heads.num_segments, heads.num_items, found);
   if (!launched.ok()) return launched;
   std::int64_t findings[most_blocks];
   cudaError_t code =
@@ -71,6 +72,8 @@ status find(const segment_heads& heads, cudaStream_t stream, std::int64_t& first
 status check_offsets(const segment_heads& heads, cudaStream_t stream) noexcept {
   const pending_error the_callers;
   if (heads.num_segments == 0) return {};
+  device_limits limits;
+  if (const status asked = current_limits(limits); !asked.ok()) return asked;
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   if (const cudaError_t code = cudaStreamIsCapturing(named_stream(stream), &capture)) {
     return {code, "check_segments: the stream cannot be waited for"};
@@ -80,9 +83,8 @@ status check_offsets(const segment_heads& heads, cudaStream_t stream) noexcept {
             "check_segments waits, which a stream that is being captured cannot"};
   }
   std::int64_t first = no_finding;
-  const status done = heads.kind == head_kind::offsets_32
-                          ? find<std::int32_t>(heads, stream, first)
-                          : find<std::int64_t>(heads, stream, first);
+  const status done =
+      with_offsets(heads, [&](const auto* offsets) { return find(offsets, heads, stream, first); });
   if (!done.ok() || first == no_finding) return done;
   return status_of(static_cast<wrong_offset>(first % 8), first / 8);
 }

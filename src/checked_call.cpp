@@ -17,20 +17,6 @@ bool is_there(const call_array& array) noexcept {
   return array.bytes.begin != 0 && array.bytes.begin != array.bytes.end;
 }
 
-status check_workspace(const workspace* space, std::initializer_list<call_array> arrays) noexcept {
-  if (space == nullptr) return {};
-  if (!space->error().ok()) return space->error();
-  const memory_range held(static_cast<const char*>(space->states()),
-                          static_cast<std::int64_t>(space->num_bytes()));
-  for (const call_array& array : arrays) {
-    if (is_there(array) && array.bytes.overlaps(held)) {
-      return {cudaErrorInvalidValue,
-              "options.workspace: its memory overlaps the input, the output or another array"};
-    }
-  }
-  return {};
-}
-
 /// What of a status is said of each argument.
 constexpr int num_arguments = 9;  // `argument`, and the workspace
 constexpr const char* names[num_arguments] = {"the input",        "recurrence: a, the factors,",
@@ -49,8 +35,10 @@ constexpr const char* faults[num_faults] = {
 struct message_table {
   static constexpr int most = 112;
   char text[num_arguments][num_faults][most] = {};
+  char in_workspace[num_arguments][most] = {};
   constexpr message_table() {
     for (int i = 0; i < num_arguments; ++i) {
+      append(append(in_workspace[i], "options.workspace: its memory overlaps "), names[i]);
       for (int k = 0; k < num_faults; ++k) {
         append(append(append(text[i][k], "SCAN_CHECK: "), names[i]), faults[k]);
       }
@@ -62,6 +50,19 @@ struct message_table {
   }
 };
 constexpr message_table messages;
+
+status check_workspace(const workspace* space, std::initializer_list<call_array> arrays) noexcept {
+  if (space == nullptr) return {};
+  if (!space->error().ok()) return space->error();
+  const memory_range held(static_cast<const char*>(space->states()),
+                          static_cast<std::int64_t>(space->num_bytes()));
+  for (const call_array& array : arrays) {
+    if (is_there(array) && array.bytes.overlaps(held)) {
+      return {cudaErrorInvalidValue, messages.in_workspace[static_cast<int>(array.which)]};
+    }
+  }
+  return {};
+}
 
 constexpr bool is_written(int which) noexcept {
   return which == static_cast<int>(argument::output) ||

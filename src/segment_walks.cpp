@@ -115,10 +115,10 @@ void heads_walk::boundaries(std::int64_t j, std::int64_t count, std::int64_t* to
       to[k] = reversed_ ? end - offsets[last - k] : offsets[j + k] - begin;
     }
   };
-  if (heads_.kind == head_kind::offsets_32) {
-    fill(static_cast<const std::int32_t*>(heads_.data));
-  } else {
+  if (are_wide_offsets(heads_.kind)) {
     fill(static_cast<const std::int64_t*>(heads_.data));
+  } else {
+    fill(static_cast<const std::uint32_t*>(heads_.data));
   }
 }
 
@@ -144,11 +144,11 @@ bool heads_walk::mark(std::int64_t first, std::int64_t count, std::uint8_t* flag
   }
   std::memset(flags, 0, static_cast<std::size_t>(count));
   const std::int64_t before = next;
-  if (heads_.kind == head_kind::offsets_32) {
-    mark_offsets(static_cast<const std::int32_t*>(heads_.data), heads_.num_segments, reversed_,
+  if (are_wide_offsets(heads_.kind)) {
+    mark_offsets(static_cast<const std::int64_t*>(heads_.data), heads_.num_segments, reversed_,
                  first, count, flags, next);
   } else {
-    mark_offsets(static_cast<const std::int64_t*>(heads_.data), heads_.num_segments, reversed_,
+    mark_offsets(static_cast<const std::uint32_t*>(heads_.data), heads_.num_segments, reversed_,
                  first, count, flags, next);
   }
   return next != before;

@@ -47,6 +47,7 @@ constexpr std::size_t whole_pieces(std::size_t num_bytes) noexcept {
 std::size_t workspace::required_bytes(std::int64_t num_items, int element_bytes,
                                       algorithm which) noexcept {
   if (!possible_items(num_items) || !possible_bytes(element_bytes)) return SIZE_MAX;
+  if (!is_algorithm(which)) return SIZE_MAX;
   if (is_baseline(which)) return baselines::most_scratch_bytes(which, num_items, element_bytes);
   const device::launch_plan plan = device::plan_for(num_items, element_bytes, which, {});
   return plan.in_cluster ? 0 : device::most_states_bytes(num_items, element_bytes);
@@ -85,6 +86,10 @@ workspace::workspace(std::int64_t max_items, int max_element_bytes, algorithm wh
   }
   if (!possible_bytes(max_element_bytes)) {
     error_ = {cudaErrorInvalidValue, "workspace: max_element_bytes is not in 1..64"};
+    return;
+  }
+  if (!is_algorithm(which)) {
+    error_ = {cudaErrorInvalidValue, "workspace: `which` is none of scan::algorithm"};
     return;
   }
   std::size_t for_scratch = 0;

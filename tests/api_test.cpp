@@ -114,21 +114,21 @@ TEST_SUITE("api") {
     options.complete = true;
     refused(options, false, "options.complete");
     options.total = out.data() + 8;  // the last of n + 1 outputs
-    refused(options, true, "options.total overlaps");
+    refused(options, true, "options.total overlaps the output");
     options.complete = false;
     options.total = in.data();
-    refused(options, true, "options.total overlaps");
+    refused(options, true, "options.total overlaps the input");
     options.total = reinterpret_cast<int*>(reinterpret_cast<char*>(&apart) + 1);
     refused(options, false, "options.total is not aligned");
     options.total = &apart;
     options.init_pointer = &apart;
-    refused(options, false, "options.init_pointer overlaps");
+    refused(options, false, "options.init_pointer overlaps options.total");
     options.total = nullptr;
     options.init = 3;
     refused(options, false, "both given");
     options.init.reset();
     options.init_pointer = out.data() + 3;
-    refused(options, true, "options.init_pointer overlaps");
+    refused(options, true, "options.init_pointer overlaps the output");
     options.init_pointer = reinterpret_cast<int*>(reinterpret_cast<char*>(&apart) + 1);
     refused(options, true, "options.init_pointer is not aligned");
     check_refused(scan::inclusive(scan::host, in.data(), out.data(), 8, scan::plus{},
@@ -139,6 +139,27 @@ TEST_SUITE("api") {
                   "options.total overlaps");
     CHECK(apart == 0);
     CHECK(in.untouched());
+    CHECK(out.untouched());
+  }
+
+  TEST_CASE("a number that is no algorithm") {
+    tests::guarded<int> in(8), out(8);
+    const scan::segments<std::int32_t> none{nullptr, 0, 0};
+    scan::options<int> options;
+    for (const int number : {9999, 11, -1, INT_MIN}) {
+      options.algorithm = static_cast<scan::algorithm>(number);
+      const char* const named = "options.algorithm is none";
+      const scan::extents shape{2, 4, 1};
+      const auto with = [&](auto what) {
+        return scan::exclusive(in.data(), out.data(), what, scan::plus{}, options);
+      };
+      check_refused(with(std::int64_t{8}), named);
+      check_refused(with(std::int64_t{0}), named);
+      check_refused(with(shape), named);
+      check_refused(with(none), named);
+      CHECK(scan::workspace::required_bytes(8, 4, options.algorithm) == SIZE_MAX);
+      check_refused(scan::workspace(8, 4, options.algorithm).error(), "scan::algorithm");
+    }
     CHECK(out.untouched());
   }
 

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <cstring>
+#include <cuda/functional>
 #include <cuda/std/complex>
+#include <cuda/std/functional>
 #include <cuda/std/tuple>
 #include <cuda/std/utility>
 #include <functional>

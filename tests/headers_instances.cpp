@@ -1,10 +1,13 @@
 // Host scans of many kinds, for headers_test.py to compile after all public headers: of each
 // template an instance. Most are scans that libscan.a does not hold, which are compiled here.
 #include <cstdint>
+#include <cuda/functional>
 #include <functional>
+#if __cplusplus >= 202002L
+#include <span>
+#endif
 #include <vector>
 
-#include "scan/cuda_functors.hpp"
 #include "scan/host/host_scan.hpp"
 #include "scan/host/recurrences.hpp"
 #include "scan/scan.hpp"
@@ -173,6 +176,11 @@ int main() {
   float h[2];
   fine &= scan::recurrence(scan::host, states, states, h, 2).ok() &&
           scan::host_path::recur_host<float>({states, states}, h, {1, 1, 2, 0, 0}, {}).ok();
+#if __cplusplus >= 202002L
+  const std::span<const float> b(states);
+  fine &= scan::recurrence(scan::host, states, b, h, 2).ok() &&
+          scan::recurrence(b.begin(), b, std::span<float>(h), scan::extents{1, 2, 1, 0, 0}).ok();
+#endif
   fine &= scan_through();
   const int in[2] = {};
   int out[2] = {};

@@ -147,6 +147,12 @@ TEST_SUITE("iterators") {
                             cuda::std::span<int>(same.data(), same.size()), 5000)
                 .ok());
     CHECK(same == sums);
+    // (Refused before anyone looks for a device.)
+    const cuda::std::span<const int> shorter(ints.data(), 4999);
+    CHECK(scan::inclusive(shorter, same.data(), 5000) == cudaErrorInvalidValue);
+    CHECK(scan::inclusive(shorter, same.data(), scan::extents{2, 2500, 1}) ==
+          cudaErrorInvalidValue);
+    CHECK(scan::inclusive_by_key(ints.data(), shorter, same.data(), 5000) == cudaErrorInvalidValue);
     if (!tests::gpu_present()) return;
     int_vector d_in(ints.begin(), ints.end()), d_out(ints.size());
     const auto results = [&] {

@@ -2,8 +2,11 @@
 // becomes of what operators return, which calls are noexcept.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstdint>
+#include <cuda/functional>
 #include <functional>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -210,6 +213,22 @@ TEST_SUITE("own types") {
     const std::int64_t wider[] = {256, 0, 1};
     REQUIRE(scan::inclusive(scan::host, wider, out, 3, scan::minimum{}).ok());
     CHECK((written(0) == 1 && written(1) == 0 && written(2) == 0));
+  }
+
+  TEST_CASE("libcu++'s functors are ours whatever else is included") {
+    // (Nothing of the library tells the compiler of <cuda/functional>.)
+    static_assert(std::is_same_v<scan::known_functor<cuda::maximum<float>>::own, scan::maximum>);
+    static_assert(std::is_same_v<scan::known_functor<cuda::std::plus<>>::own, scan::plus>);
+    static_assert(std::is_void_v<scan::known_functor<cuda::std::minus<>>::own>);
+    static_assert(std::is_void_v<scan::known_functor<std::vector<int>>::own>);
+    static_assert(scan::is_named("cuda::std::__4::plus<int>", "cuda::std::plus"));
+    static_assert(!scan::is_named("mine::cuda::std::plus<int>", "cuda::std::plus"));
+    static_assert(!scan::is_named("cuda::std::plus_one<int>", "cuda::std::plus"));
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const float in[] = {1, nan, 3, 2};
+    float out[4];
+    REQUIRE(scan::inclusive(scan::host, in, out, 4, cuda::maximum<float>{}).ok());
+    CHECK((out[0] == 1 && std::isnan(out[1]) && std::isnan(out[2]) && std::isnan(out[3])));
   }
 
   TEST_CASE("a call is noexcept where nothing on the way can throw") {

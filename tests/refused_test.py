@@ -81,6 +81,15 @@ def check_integers_to_bools(where, call, header):
     assert code != 0 and header in errors, f"{where}: bytes to bools, as if held:\n{errors}"
 
 
+def check_keys_not_held(where, call, header):
+    """No option makes libscan.a hold them, so none is recommended."""
+    place = "scan::host, " if "scan::host" in call else ""
+    call = f"scan::inclusive_by_key({place}in, out, out, 5, {{op}})"
+    code, errors = compile_errors(program("float", "int", call))
+    assert code != 0 and header in errors, f"{where}: keys of float, as if held:\n{errors}"
+    assert "-Dprebuilt=full" not in errors, f"{where}: an option that does not help:\n{errors}"
+
+
 def check_wrong_operator():
     call, header = CALLS["host"][0], HEADERS[1]
     wrong = "[](const char*, const char*) { return 1; }"
@@ -93,6 +102,11 @@ REFUSED_WORDS = {
     "for one sequence": ("int", "int", "scan::transform_input{{in, indexed}}, out, scan::extents{{1, 5, 1}}, {op}"),
     "neither an element nor": ("int", "int", "scan::transform_input{{in, of_text}}, out, 5, {op}"),
     "scan::moves_as_bytes": ("owner", "owner", "in, out, 5, {op}"),
+}
+REFUSED_RECURRENCES = {
+    "a, b and h have to be of one element type": ("__half", "float", "5"),
+    "takes float, double": ("int", "int", "5"),
+    "of the type of the states": ("__half", "__half", "scan::extents{{1, 5, 1}}, {options}<__half>{{}}"),
 }
 PARTS = """
 #include <cstdint>
@@ -107,6 +121,12 @@ def check_refused_words():
         call = f"scan::inclusive(scan::host, {arguments})"
         code, errors = compile_errors(PARTS + program(from_type, to_type, call, header=HEADERS[1]))
         assert code != 0 and words in errors, f"{call} is not refused for: {words}\n{errors}"
+    for words, (from_type, to_type, rest) in REFUSED_RECURRENCES.items():
+        for where, options in ("", "scan::options"), ("scan::host, ", "scan::host_options"):
+            call = f"scan::recurrence({where}in, in, out, {rest.replace('{options}', options)})"
+            code, errors = compile_errors(program(from_type, to_type, call))
+            assert code != 0 and words in errors, f"{call} is not refused for: {words}\n{errors}"
+            assert "no matching function" not in errors, f"{call} is refused otherwise, too:\n{errors}"
 
 
 DEVICE_LAMBDA = """
@@ -127,10 +147,11 @@ def check_device_lambda():
 
 
 HELD = """
+#include <cuda/functional>
+#include <cuda/std/functional>
 #include <cuda/std/span>
 #include <functional>
 #include <{header}>
-#include <scan/cuda_functors.hpp>
 int held(const int* in, int* out) {{
   const scan::transform_input from{{in, scan::as_is{{}}}};
   const scan::transform_output to{{out, scan::as_is{{}}}};
@@ -180,6 +201,7 @@ def main():
     for where, (call, header) in CALLS.items():
         check_not_held(where, call, header)
         check_integers_to_bools(where, call, header)
+        check_keys_not_held(where, call, header)
     check_sums_of_bools()
     check_wrong_operator()
     check_refused_words()

@@ -2,7 +2,6 @@
 #ifndef SCAN_TESTS_SEGMENT_CALL_HPP
 #define SCAN_TESTS_SEGMENT_CALL_HPP
 
-#include <algorithm>
 #include <cstdint>
 
 #include "scan/scan.hpp"
@@ -16,8 +15,7 @@ template <class Input, class Output, class Op, class Options, class... Where>
 scan::status call_segments(const segment_case& c, const void* heads, Input in, Output out, Op op,
                            const Options& opts, Where... where) {
   const std::int64_t n = c.num_items();
-  // (In device memory 0 means that it was forgotten.)
-  const std::int64_t at_most = c.items_unsaid ? 0 : std::max<std::int64_t>(n, 1);
+  const std::int64_t at_most = c.items_unsaid ? scan::unsaid_items : n;
   const auto by_keys = [&](const auto& keys) {
     return c.exclusive ? scan::exclusive_by_key(where..., keys, in, out, n, op, opts)
                        : scan::inclusive_by_key(where..., keys, in, out, n, op, opts);

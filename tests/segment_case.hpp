@@ -17,15 +17,16 @@ namespace tests {
 
 using scan::head_kind;
 
-inline constexpr int num_head_kinds = 8;
+inline constexpr int num_head_kinds = 10;
 struct head_kind_traits {
   const char* name;
   std::size_t bytes;  // of an offset, key or word
 };
 inline const head_kind_traits& traits_of(head_kind kind) {
   static constexpr head_kind_traits all[num_head_kinds] = {
-      {"int32 offsets", 4}, {"int64 offsets", 8}, {"1-byte keys", 1}, {"2-byte keys", 2},
-      {"4-byte keys", 4},   {"8-byte keys", 8},   {"flags", 1},       {"flag bits", 4}};
+      {"int32 offsets", 4},  {"int64 offsets", 8}, {"1-byte keys", 1}, {"2-byte keys", 2},
+      {"4-byte keys", 4},    {"8-byte keys", 8},   {"flags", 1},       {"flag bits", 4},
+      {"uint32 offsets", 4}, {"uint64 offsets", 8}};
   return all[static_cast<int>(kind)];
 }
 
@@ -33,7 +34,7 @@ inline const head_kind_traits& traits_of(head_kind kind) {
 struct segment_case : sequence_case {
   std::shared_ptr<const segment_layout> layout;
   head_kind heads = head_kind::offsets_64;
-  bool items_unsaid = false;   // on CPU threads: num_items is left 0
+  bool items_unsaid = false;   // on CPU threads: num_items is left out
   bool first_flagged = false;  // of flags: the first element's too
   // Elements past a 256-byte boundary; of heads: offsets, keys or words.
   std::int64_t in_offset = 0, out_offset = 0, heads_offset = 0, values_offset = 0;
@@ -138,6 +139,10 @@ auto visit_heads(head_kind kind, const void* heads, const BySegments& by_segment
       return by_segments(static_cast<const std::int32_t*>(heads));
     case head_kind::offsets_64:
       return by_segments(static_cast<const std::int64_t*>(heads));
+    case head_kind::offsets_u32:
+      return by_segments(static_cast<const std::uint32_t*>(heads));
+    case head_kind::offsets_u64:
+      return by_segments(static_cast<const std::uint64_t*>(heads));
     case head_kind::keys_8:
       return by_keys(static_cast<const std::uint8_t*>(heads));
     case head_kind::keys_16:

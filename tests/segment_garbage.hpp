@@ -39,7 +39,9 @@ void spoil(garbage kind, Offset* offsets, std::int64_t count, std::int64_t n,
   const auto number = [&](std::int64_t most) {
     return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
   };
-  constexpr Offset lowest = std::numeric_limits<Offset>::min();
+  // (Of unsigned ones, which cannot be less than 0, what would be.)
+  constexpr auto lowest =
+      static_cast<Offset>(std::numeric_limits<std::make_signed_t<Offset>>::min());
   constexpr Offset highest = std::numeric_limits<Offset>::max();
   const auto fill = [&](const auto& value) {
     for (std::int64_t i = 0; i < count; ++i) offsets[i] = offset(value(i));
@@ -102,11 +104,10 @@ class garbage_problem : public segment_problem {
       : segment_problem(row, c, seed), c_(c) {
     const auto kind = static_cast<garbage>(seed % num_garbage_kinds);
     std::mt19937_64 random(seed);
-    if (c.heads == head_kind::offsets_32) {
-      spoil_as<std::int32_t>(kind, random);
-    } else {
-      spoil_as<std::int64_t>(kind, random);
-    }
+    visit_heads(
+        c.heads, beside.data(),
+        [&](const auto* offsets) { spoil_as<std::decay_t<decltype(*offsets)>>(kind, random); },
+        [](const auto*) {}, [](const auto*) {});
     beside.remember();
   }
 
@@ -137,7 +138,8 @@ class garbage_problem : public segment_problem {
     spoil(kind, offsets, count, c_.num_items(), random);
     for (std::int64_t i = 0; i < count && first_wrong_ < 0; ++i) {
       const Offset before = i == 0 ? 0 : offsets[i - 1];
-      if (offsets[i] < before || offsets[i] > c_.num_items()) first_wrong_ = i;
+      const auto most = static_cast<Offset>(c_.num_items());
+      if (offsets[i] < before || offsets[i] > most) first_wrong_ = i;
     }
   }
 

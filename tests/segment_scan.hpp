@@ -83,9 +83,10 @@ class segment_scan {
   void check(const segment_case& c, const std::vector<In>& items, const std::vector<Value>& inits,
              int threads) {
     INFO(c.describe(), " threads ", threads);
-    // (Whether all are empty the device does not know.)
+    // (Whether all are empty the device does not know, unless it is told so.)
     const bool refused = !scan::has_identity<Op, Value> && c.init == sequence_init::none &&
-                         (c.exclusive || c.with_total) && c.layout->num_segments() > 0;
+                         ((c.exclusive && c.num_items() > 0) || c.with_total) &&
+                         c.layout->num_segments() > 0;
     guarded<In> in(c.num_items(), c.in_offset);
     guarded<Out> out(c.num_items(), c.out_offset), expected(c.num_items(), c.out_offset);
     guarded<Value> totals(c.layout->num_segments()), expected_totals(c.layout->num_segments());

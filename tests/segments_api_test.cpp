@@ -69,13 +69,13 @@ TEST_SUITE("segments api") {
     refused(INT64_MIN, 100, "segments.num_segments is negative");
     refused(most, 100, "segments.num_segments is too large");
     refused(INT64_MAX, 100, "segments.num_segments is too large");
-    refused(4, -1, "segments.num_items is negative");
+    refused(4, -2, "segments.num_items is negative");
     refused(4, INT64_MIN, "segments.num_items is negative");
     refused(4, most + 1, "segments.num_items is too large");
     refused(4, INT64_MAX, "segments.num_items is too large");
     // Nobody knows in time what the last offset on the device is.
     check_refused(scan::inclusive(in.data(), out.data(), segments{offsets.data(), 4}),
-                  "segments.num_items is 0");
+                  "segments.num_items is not given");
     CHECK(in.untouched());
     CHECK(out.untouched());
   }
@@ -126,18 +126,18 @@ TEST_SUITE("segments api") {
       host_opts = {};
     };
     opts.total = host_opts.total = out.data() + 99;
-    refused("options.total overlaps the input or the output");
+    refused("options.total overlaps the output");
     opts.total = host_opts.total = in.data() - 3;
-    refused("options.total overlaps the input or the output");
+    refused("options.total overlaps the input");
     opts.total = host_opts.total = reinterpret_cast<float*>(own.data() + 6);
     refused("options.total overlaps segments.offsets");
     opts.total = host_opts.total = shifted(values);
     refused("options.total is not aligned");
     opts.total = host_opts.total = values;
     opts.init_pointer = host_opts.init_pointer = values + 3;
-    refused("options.init_pointer overlaps");
+    refused("options.init_pointer overlaps options.total");
     opts.init_pointer = host_opts.init_pointer = out.data() + 97;
-    refused("options.init_pointer overlaps");
+    refused("options.init_pointer overlaps the output");
     opts.init_pointer = host_opts.init_pointer = shifted(values);
     refused("options.init_pointer is not aligned");
     opts.init_pointer = host_opts.init_pointer = values;
@@ -233,16 +233,26 @@ TEST_SUITE("segments api") {
     };
     using narrow = std::vector<std::int32_t>;
     using wide = std::vector<std::int64_t>;
+    using narrow_unsigned = std::vector<std::uint32_t>;
+    using wide_unsigned = std::vector<std::uint64_t>;
+    constexpr std::int64_t unsaid = scan::unsaid_items;
     refused(narrow{-1, 3, 3, 50, 100}, 100, "offsets[0] is negative", 0);
     refused(wide{INT64_MIN, 3, 3, 50, 100}, 100, "offsets[0] is negative", 0);
     refused(wide{0, 3, 2, 50, 100}, 100, "less than the entry before", 2);
-    refused(narrow{0, 3, 3, 50, 49}, 0, "less than the entry before", 4);
+    refused(narrow{0, 3, 3, 50, 49}, unsaid, "less than the entry before", 4);
     refused(wide{0, 3, 3, 50, 101}, 100, "greater than num_items", 4);
     refused(wide{0, 3, 101, 102, 100}, 100, "greater than num_items", 2);
     refused(wide{0, INT64_MAX, INT64_MIN, 50, 100}, 100, "greater than num_items", 1);
     refused(wide{0, 3, INT64_MIN, 50, 100}, 100, "less than the entry before", 2);
     refused(narrow{0, INT32_MAX, INT32_MIN, 50, 100}, 100, "greater than num_items", 1);
-    refused(narrow{0, 3, 3, 50, -7}, 0, "less than the entry before", 4);
+    refused(narrow{0, 3, 3, 50, -7}, unsaid, "less than the entry before", 4);
+    refused(narrow_unsigned{0, 3, 2, 50, 100}, 100, "less than the entry before", 2);
+    refused(narrow_unsigned{0, 3, 1u << 31, 50, 100}, 100, "greater than num_items", 2);
+    refused(narrow_unsigned{0, ~0u, 0, 50, 100}, unsaid, "less than the entry before", 2);
+    refused(wide_unsigned{0, 3, 3, 50, ~std::uint64_t{0}}, 100, "greater than num_items", 4);
+    refused(wide_unsigned{0, 3, 3, 50, ~std::uint64_t{0}}, unsaid, "greater than num_items", 4);
+    // 0 is a number, too.
+    refused(narrow{0, 0, 3, 50, 100}, 0, "greater than num_items", 2);
     // Far into many, at the seams of the parts in which threads look at them.
     for (const std::int64_t at : {8191, 8192, 8193, 16383, 16384, 300000}) {
       wide many(1 << 19, 7);
@@ -284,7 +294,7 @@ TEST_SUITE("segments api") {
     const segments<std::int64_t> unsaid{offsets.data(), 4};
     CHECK(scan::check_segments(scan::host, good).ok());
     CHECK(scan::check_segments(scan::host, unsaid).ok());
-    check_refused(scan::check_segments(unsaid), "segments.num_items is 0");
+    check_refused(scan::check_segments(unsaid), "segments.num_items is not given");
     const std::vector<float> in(100, 1);
     tests::guarded<float> out(100);
     CHECK(scan::inclusive(scan::host, in.data(), out.data(), unsaid).ok());

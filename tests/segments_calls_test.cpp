@@ -289,7 +289,7 @@ TEST_SUITE("segments calls") {
           const auto at = static_cast<std::size_t>(i);
           const auto right = offsets[at];
           const auto wrong = {static_cast<decltype(offset)>(right - 3),
-                              static_cast<decltype(offset)>(n + 1)};
+                              static_cast<decltype(offset)>(n + 1)};  // (1 - 3 unsigned: huge)
           for (const auto one : wrong) {
             offsets[at] = one;
             CHECK(checked().index() == i);
@@ -300,6 +300,8 @@ TEST_SUITE("segments calls") {
     };
     check(std::int32_t{});
     check(std::int64_t{});
+    check(std::uint32_t{});
+    check(std::uint64_t{});
   }
 
   TEST_CASE("check_segments in a stream that is being captured is an error") {

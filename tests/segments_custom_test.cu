@@ -98,9 +98,10 @@ std::vector<interval> inits_of_intervals(const segment_case& c) {
   return inits;
 }
 
-/// Keys of 16 bytes, in one of which neighbours differ.
+/// Keys of 32 bytes, in one of which neighbours differ, and which cannot be without a value.
 struct wide_key {
-  std::uint32_t part[4];
+  std::uint64_t part[4];
+  explicit wide_key(std::uint64_t first) : part{first, 8, 9, 10} {}
   friend SCAN_HOST_DEVICE bool operator==(const wide_key& a, const wide_key& b) {
     return a.part[0] == b.part[0] && a.part[1] == b.part[1] && a.part[2] == b.part[2] &&
            a.part[3] == b.part[3];
@@ -108,8 +109,8 @@ struct wide_key {
 };
 struct wide_keys {
   static wide_key of(std::int64_t segment, std::int64_t) {
-    wide_key key{{7, 8, 9, 10}};
-    key.part[segment / 2 % 4] += static_cast<std::uint32_t>(segment % 2) << (segment / 8 % 32);
+    wide_key key(7);
+    key.part[segment / 2 % 4] += static_cast<std::uint64_t>(segment % 2) << (segment / 8 % 64);
     return key;
   }
 };
@@ -119,8 +120,9 @@ struct drifting_keys {
     return static_cast<float>(segment % 2 * 100) + static_cast<float>(i % 16) / 16;
   }
 };
+/// (Not const: workers copy it.)
 struct near_each_other {
-  SCAN_HOST_DEVICE bool operator()(const float& earlier, const float& later) const {
+  SCAN_HOST_DEVICE bool operator()(const float& earlier, const float& later) {
     return later - earlier < 50.0f && earlier - later < 50.0f;
   }
 };
@@ -128,6 +130,36 @@ struct near_each_other {
 struct float_keys {
   static float of(std::int64_t segment, std::int64_t i) {
     return segment % 2 == 0 ? (i % 2 == 0 ? 0.0f : -0.0f) : 1.5f;
+  }
+};
+
+/// What is no pointer to those who take it.
+template <class T>
+struct elsewhere {
+  using value_type = std::remove_const_t<T>;
+  using difference_type = std::ptrdiff_t;
+  T* at;
+  SCAN_HOST_DEVICE elsewhere operator+(std::ptrdiff_t i) const { return {at + i}; }
+  SCAN_HOST_DEVICE T& operator*() const { return *at; }
+};
+struct heads_of_iterators : plain_heads {
+  template <class In, class Out, class Op, class Options, class... Where>
+  static scan::status call(const segment_case& c, const void* heads, const In* in, Out* out, Op op,
+                           const Options& opts, Where... where) {
+    return call_segments(c, heads, elsewhere<const In>{in}, elsewhere<Out>{out}, op, opts,
+                         where...);
+  }
+};
+
+template <class Maker>
+struct keys_of_iterators : key_heads<Maker> {
+  template <class In, class Out, class Op, class Options, class... Where>
+  static scan::status call(const segment_case& c, const void* heads, const In* in, Out* out, Op op,
+                           const Options& opts, Where... where) {
+    using key = typename key_heads<Maker>::key;
+    const elsewhere<const key> keys{static_cast<const key*>(heads)};
+    return c.exclusive ? scan::exclusive_by_key(where..., keys, in, out, c.num_items(), op, opts)
+                       : scan::inclusive_by_key(where..., keys, in, out, c.num_items(), op, opts);
   }
 };
 
@@ -176,10 +208,15 @@ TEST_SUITE("segments custom") {
     check_elements<plain_heads, tests::affine_parts<std::uint64_t, 8>>(tests::compose{});
   }
 
-  TEST_CASE("keys of 16 bytes, of float, and with an equality of one's own") {
+  TEST_CASE("keys of 32 bytes, of float, and with an equality of one's own") {
     check_elements<key_heads<wide_keys>, std::int32_t>(scan::plus{});
     check_elements<key_heads<float_keys>, std::int32_t>(scan::plus{});
     check_elements<key_heads<drifting_keys, near_each_other>, std::int32_t>(scan::plus{});
+  }
+
+  TEST_CASE("through iterators that are not over arrays") {
+    check_elements<heads_of_iterators, std::int32_t>(scan::plus{});
+    check_elements<keys_of_iterators<float_keys>, std::int32_t>(scan::plus{});
   }
 
   TEST_CASE("functions on the way in and out") {

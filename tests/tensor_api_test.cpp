@@ -110,8 +110,8 @@ TEST_SUITE("tensor api") {
     refused(both.data(), both.data() + 1, shape, "overlaps");
     refused(both.data() + 69, both.data(), shape, "overlaps");
     refused(both.data(), both.data() + 69, shape, "overlaps");
-    refused(both.data(), both.data(), shape, "overlaps");  // in place, with other pitches
-    const extents halves{3, 4, 5, 40, 40};                 // parts of each row of a buffer
+    refused(both.data(), both.data(), shape, "in place both have one pitch");
+    const extents halves{3, 4, 5, 40, 40};  // parts of each row of a buffer
     refused(both.data(), both.data() + 19, halves, "overlaps");
     refused(both.data() + 21, both.data(), halves, "overlaps");
     CHECK(in.untouched());
@@ -134,14 +134,26 @@ TEST_SUITE("tensor api") {
   TEST_CASE("factors of a recurrence") {
     tests::guarded<float> a(200), b(200), h(200);
     const extents shape{3, 4, 5, 25, 30};
-    const auto refused = [&](const float* factors, float* to) {
-      check_refused(scan::recurrence(factors, b.data(), to, shape), "factors");
-      check_refused(scan::recurrence(scan::host, factors, b.data(), to, shape), "factors");
+    const auto refused = [&](const float* factors, const float* from, float* to,
+                             const char* named) {
+      check_refused(scan::recurrence(factors, from, to, shape), named);
+      check_refused(scan::recurrence(scan::host, factors, from, to, shape), named);
     };
-    refused(nullptr, h.data());
-    refused(reinterpret_cast<const float*>(reinterpret_cast<const char*>(a.data()) + 2), h.data());
-    refused(h.data(), h.data());
-    refused(h.data() + 20, h.data());
+    const auto shifted = [](const float* p) {
+      return reinterpret_cast<const float*>(reinterpret_cast<const char*>(p) + 2);
+    };
+    refused(nullptr, b.data(), h.data(), "a, the factors, is null");
+    refused(shifted(a.data()), b.data(), h.data(), "a, the factors, is not aligned");
+    refused(h.data(), b.data(), h.data(), "overlaps a, the factors");
+    refused(h.data() + 20, b.data(), h.data(), "overlaps a, the factors");
+    refused(a.data(), nullptr, h.data(), "b is null");
+    refused(a.data(), shifted(b.data()), h.data(), "b is not aligned");
+    refused(a.data(), h.data() + 20, h.data(), "overlaps b and");
+    for (const std::int64_t n : {std::int64_t{-4}, INT64_MAX}) {  // of n elements: no extents
+      const char* const named = n < 0 ? "n is negative" : "n is too large";
+      check_refused(scan::recurrence(a.data(), b.data(), h.data(), n), named);
+      check_refused(scan::recurrence(scan::host, a.data(), b.data(), h.data(), n), named);
+    }
     scan::options<float> opts;
     opts.complete = true;
     check_refused(scan::recurrence(a.data(), b.data(), h.data(), shape, opts), "options.complete");
@@ -160,15 +172,15 @@ TEST_SUITE("tensor api") {
     };
     float values[15 + 15] = {};
     opts.total = host_opts.total = out.data() + 79;  // the last output
-    refused("options.total overlaps");
+    refused("options.total overlaps the output");
     opts.total = host_opts.total = in.data() - 14;  // its last value is the first input
-    refused("options.total overlaps");
+    refused("options.total overlaps the input");
     opts.total = host_opts.total = values;
     opts.init_pointer = host_opts.init_pointer = values + 14;
-    refused("options.init_pointer overlaps");
+    refused("options.init_pointer overlaps options.total");
     opts.total = host_opts.total = nullptr;
     opts.init_pointer = host_opts.init_pointer = out.data() - 14;
-    refused("options.init_pointer overlaps");
+    refused("options.init_pointer overlaps the output");
     opts.init_pointer = host_opts.init_pointer = values;
     opts.init = host_opts.init = 1.0f;
     refused("both given");

@@ -8,19 +8,9 @@
 
 #include "scan/extents.hpp"
 #include "scan/segment_heads.hpp"
+#include "scan/type_name.hpp"
 
 namespace scan {
-
-/// A type's name as the compiler writes it.
-template <class T>
-constexpr std::string_view type_name() noexcept {
-  // "... [with T = int; ...]" of gcc, "... [T = int]" of clang, "... [with T=int]" of nvcc
-  std::string_view text = __PRETTY_FUNCTION__;
-  text.remove_prefix(text.find("T =") == text.npos ? text.find("T=") + 2 : text.find("T =") + 3);
-  if (text.substr(0, 1) == " ") text.remove_prefix(1);
-  const std::size_t more = text.find("; std::");
-  return text.substr(0, more == text.npos ? text.rfind(']') : more);
-}
 
 /// How much a call scans: one sequence, a tensor, segments, or runs of keys.
 struct call_size {
@@ -40,8 +30,8 @@ struct call_size {
       : what(has_offsets(heads) ? kind::segments : kind::keys),
         num_items(heads.num_items),
         num_segments(heads.num_segments) {}
-  template <class Key, class Equal>
-  call_size(const keyed_heads<Key, Equal>& heads) noexcept
+  template <class Keys, class Equal>
+  call_size(const keyed_heads<Keys, Equal>& heads) noexcept
       : what(kind::keys), num_items(heads.num_items) {}
 
  private:

@@ -116,37 +116,48 @@ struct slabs {
   }
 };
 
-/// The pointers of one input and the output of a tensor. `in_place`: whether they may be the same.
+/// What messages say of one of the arrays that are read, and whether it may be the output, too.
+struct input_role {
+  bool in_place;
+  const char *null, *misaligned, *overlapped, *overlapped_by_total;
+};
+inline constexpr input_role the_input{true, "the input pointer is null but there are elements",
+                                      "the input pointer is not aligned to its element type",
+                                      "the output overlaps the input and is not in place",
+                                      "options.total overlaps the input"};
+
+/// The pointers of one input and the output of a tensor.
 template <class In, class Out>
 status validate_slabs(const In* in, const Out* out, const tensor_shape& shape, int extra,
-                      bool in_place = true) noexcept {
+                      const input_role& role = the_input) noexcept {
   const slabs read(in, shape, shape.in_pitch, 0), written(out, shape, shape.out_pitch, extra);
   if (in == nullptr && read.all.begin != read.all.end) {
-    return {cudaErrorInvalidValue, "the input pointer is null but there are elements"};
+    return {cudaErrorInvalidValue, role.null};
   }
   if (out == nullptr && written.all.begin != written.all.end) {
     return {cudaErrorInvalidValue, "the output pointer is null but there are outputs to write"};
   }
   if (read.all.begin != read.all.end && !element_aligned(in)) {
-    return {cudaErrorInvalidValue, "the input pointer is not aligned to its element type"};
+    return {cudaErrorInvalidValue, role.misaligned};
   }
   if (written.all.begin != written.all.end && !element_aligned(out)) {
     return {cudaErrorInvalidValue, "the output pointer is not aligned to its element type"};
   }
-  const bool same_place = in_place && read.all.begin == written.all.begin &&
-                          sizeof(In) == sizeof(Out) &&
-                          (shape.outer < 2 || shape.in_pitch == shape.out_pitch);
-  if (!same_place && read.overlaps(written)) {
-    return {cudaErrorInvalidValue,
-            "extents: the output overlaps the input and is not in place with the same pitch"};
-  }
-  return {};
+  const bool same_place =
+      role.in_place && read.all.begin == written.all.begin && sizeof(In) == sizeof(Out);
+  const bool same_pitch = shape.outer < 2 || shape.in_pitch == shape.out_pitch;
+  if (same_place && same_pitch) return {};
+  if (!read.overlaps(written)) return {};
+  return {cudaErrorInvalidValue,
+          same_place ? "extents: the output overlaps the input: in place both have one pitch"
+                     : role.overlapped};
 }
 
 /// options.total and options.init_pointer of a tensor: a value a sequence, or null.
 template <class In, class Out, class Value>
 status validate_values(const In* in, const Out* out, const tensor_shape& shape, int extra,
-                       const Value* init, const Value* total) noexcept {
+                       const Value* init, const Value* total,
+                       const input_role& role = the_input) noexcept {
   const slabs read(in, shape, shape.in_pitch, 0), written(out, shape, shape.out_pitch, extra);
   const std::int64_t count = shape.num_sequences();
   if (total != nullptr) {
@@ -154,8 +165,9 @@ status validate_values(const In* in, const Out* out, const tensor_shape& shape, 
       return {cudaErrorInvalidValue, "options.total is not aligned to its type"};
     }
     const memory_range totals(total, count);
-    if (totals.overlaps(read.all) || totals.overlaps(written.all)) {
-      return {cudaErrorInvalidValue, "options.total overlaps the input or the output"};
+    if (totals.overlaps(read.all)) return {cudaErrorInvalidValue, role.overlapped_by_total};
+    if (totals.overlaps(written.all)) {
+      return {cudaErrorInvalidValue, "options.total overlaps the output"};
     }
   }
   if (init != nullptr) {
@@ -163,9 +175,9 @@ status validate_values(const In* in, const Out* out, const tensor_shape& shape, 
       return {cudaErrorInvalidValue, "options.init_pointer is not aligned to its type"};
     }
     const memory_range inits(init, count);
-    if (inits.overlaps(written.all) ||
-        (total != nullptr && inits.overlaps(memory_range(total, count)))) {
-      return {cudaErrorInvalidValue, "options.init_pointer overlaps the output or options.total"};
+    if (inits.overlaps(written.all)) return {cudaErrorInvalidValue, init_overlaps_output};
+    if (total != nullptr && inits.overlaps(memory_range(total, count))) {
+      return {cudaErrorInvalidValue, init_overlaps_total};
     }
   }
   return {};

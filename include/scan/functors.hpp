@@ -1,7 +1,8 @@
 // Functors of other libraries that say what one of the library's operators says. They are taken for
 // it, so that they go by the same kernels: those that libscan.a holds, or the ones that know sums.
 //
-// Here those of <functional>; cuda_functors.hpp has libcu++'s, which Thrust's are.
+// Those of <functional> by their types; libcu++'s, which Thrust's are, by their names: whether a
+// header of theirs is included, and which, must not matter.
 #ifndef SCAN_FUNCTORS_HPP
 #define SCAN_FUNCTORS_HPP
 
@@ -10,21 +11,47 @@
 
 #include "scan/numbers.hpp"
 #include "scan/operators.hpp"
+#include "scan/type_name.hpp"
 
 namespace scan {
 
-/// The library's operator that `Functor` is for operands of type `operand`; void: of any type. Void
-/// if it is none. To be specialised for others, by who knows that they say the same of numbers.
-template <class Functor>
-struct known_functor {
-  using own = void;
-  using operand = void;
-};
 template <class Own, class Operand>
 struct known_as {
   using own = Own;
   using operand = Operand;
 };
+
+/// libcu++'s functors, each an instance of a template of one type. (Of floats with a NaN its
+/// `minimum` and `maximum` differ from version to version: newer ones skip it, older ones keep or
+/// skip it by where it is. Here the first one stays.)
+template <class Functor>
+constexpr auto libcu_operator() noexcept {
+  constexpr std::string_view name = type_name<Functor>();
+  if constexpr (is_named(name, "cuda::std::plus")) {
+    return plus{};
+  } else if constexpr (is_named(name, "cuda::std::multiplies")) {
+    return multiplies{};
+  } else if constexpr (is_named(name, "cuda::minimum")) {
+    return minimum{};
+  } else if constexpr (is_named(name, "cuda::maximum")) {
+    return maximum{};
+  } else if constexpr (is_named(name, "cuda::std::bit_and")) {
+    return bit_and{};
+  } else if constexpr (is_named(name, "cuda::std::bit_or")) {
+    return bit_or{};
+  } else if constexpr (is_named(name, "cuda::std::bit_xor")) {
+    return bit_xor{};
+  }
+}
+template <class Functor>
+struct functor_by_name : known_as<void, void> {};
+template <template <class> class Functor, class T>
+struct functor_by_name<Functor<T>> : known_as<decltype(libcu_operator<Functor<T>>()), T> {};
+
+/// The library's operator that `Functor` is for operands of type `operand`; void: of any type. Void
+/// if it is none. To be specialised for others, by who knows that they say the same of numbers.
+template <class Functor>
+struct known_functor : functor_by_name<Functor> {};
 template <class T>
 struct known_functor<std::plus<T>> : known_as<plus, T> {};
 template <class T>

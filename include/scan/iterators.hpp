@@ -1,88 +1,26 @@
 // Inputs and outputs that are no pointers: iterators, spans, functions that take the index.
 //
 // What lies in memory as an array is taken for its pointer, at compile time, and costs what that
-// costs. Anything else is read or written through its iterator, element by element: on the device
-// by the kernels that hold tiles in registers. Protocols decide, so no library that has such
-// iterators is included here.
+// costs: see contiguous.hpp. Anything else is read or written through its iterator, element by
+// element: on the device by the kernels that hold tiles in registers. Protocols decide, so no
+// library that has such iterators is included here.
 #ifndef SCAN_ITERATORS_HPP
 #define SCAN_ITERATORS_HPP
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <iterator>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
 #include "scan/accumulator.hpp"
 #include "scan/call_types.hpp"
+#include "scan/contiguous.hpp"
 #include "scan/host_device.hpp"
 #include "scan/transform.hpp"
 #include "scan/validate.hpp"
 
 namespace scan {
-
-/// How an iterator over an array gives its pointer: `static T* pointer(const Iterator&)`. Here
-/// those of others are none; to be specialised for more.
-template <class Iterator, class = void>
-struct contiguous {};
-
-template <class T>
-struct contiguous<T*> {
-  static T* pointer(T* data) noexcept { return data; }
-};
-/// Pointers that are classes, with `get()`: thrust::device_ptr.
-template <class Pointer>
-struct contiguous<
-    Pointer, std::enable_if_t<std::is_pointer_v<decltype(std::declval<const Pointer&>().get())> &&
-                              std::is_trivially_copyable_v<Pointer> &&
-                              std::is_same_v<std::remove_cv_t<std::remove_pointer_t<
-                                                 decltype(std::declval<const Pointer&>().get())>>,
-                                             std::remove_cv_t<typename Pointer::value_type>>>> {
-  static auto pointer(const Pointer& data) noexcept { return data.get(); }
-};
-/// Views of arrays, with `data()` and `size()`: std::span, cuda::std::span. (What owns its elements
-/// is not trivially copyable.)
-template <class Span>
-struct contiguous<
-    Span, std::enable_if_t<
-              std::is_pointer_v<decltype(std::declval<const Span&>().data())> &&
-              std::is_convertible_v<decltype(std::declval<const Span&>().size()), std::size_t> &&
-              std::is_trivially_copyable_v<Span>>> {
-  static auto pointer(const Span& data) noexcept { return data.data(); }
-};
-/// Thrust's iterators over vectors. They look like those that walk backwards; but the function that
-/// makes them is found by the name that it has beside them, and makes nothing else.
-template <template <class> class Wrapper, class Pointer>
-struct contiguous<Wrapper<Pointer>,
-                  std::enable_if_t<std::is_same_v<decltype(make_normal_iterator(
-                                                      std::declval<const Wrapper<Pointer>&>())),
-                                                  Wrapper<Wrapper<Pointer>>>>> {
-  static auto pointer(const Wrapper<Pointer>& data) noexcept {
-    return contiguous<Pointer>::pointer(data.base());
-  }
-};
-#ifdef __cpp_lib_concepts
-template <class Iterator>
-requires(std::contiguous_iterator<Iterator> && !std::is_pointer_v<Iterator> &&
-         !requires(const Iterator& it) { it.get(); }) struct contiguous<Iterator, void> {
-  static auto pointer(const Iterator& data) noexcept { return std::to_address(data); }
-};
-#endif
-
-template <class Iterator, class = void>
-inline constexpr bool is_contiguous = false;
-template <class Iterator>
-inline constexpr bool is_contiguous<
-    Iterator, std::void_t<decltype(contiguous<Iterator>::pointer(std::declval<Iterator>()))>> =
-    true;
-
-/// The pointer behind an iterator over an array, or a span.
-template <class Iterator, std::enable_if_t<is_contiguous<Iterator>, int> = 0>
-auto as_pointer(const Iterator& data) noexcept {
-  return contiguous<Iterator>::pointer(data);
-}
 
 /// What can be read or written at `*(it + i)`, and is no array.
 template <class Iterator, class = void>
@@ -228,13 +166,15 @@ cursor_output<Iterator> as_output(const Iterator& out) {
   return {{out}, {}};
 }
 
-/// The types of a scan from `In` to `Out` with `Op`, one of which at least is no pointer; else
-/// none.
+/// The types of a scan from `In` to `Out` with `Op`.
+template <class In, class Out, class Op>
+using given_types = call_types<std::decay_t<decltype(as_input(std::declval<const In&>()))>,
+                               std::decay_t<decltype(as_output(std::declval<const Out&>()))>, Op>;
+/// The same where one of them at least is no pointer; else none.
 template <class In, class Out, class Op>
 using transformed_types =
     std::enable_if_t<!std::is_pointer_v<std::decay_t<In>> || !std::is_pointer_v<std::decay_t<Out>>,
-                     call_types<std::decay_t<decltype(as_input(std::declval<const In&>()))>,
-                                std::decay_t<decltype(as_output(std::declval<const Out&>()))>, Op>>;
+                     given_types<In, Out, Op>>;
 
 }  // namespace scan
 

@@ -33,27 +33,27 @@ status scan_transformed(across& ranks, bool exclusive, const Input& in, const Ou
 
 /// The scans of nccl.hpp with a function applied on the way in, on the way out, or both.
 template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status inclusive(across& ranks, const In& d_in, const Out& d_out,
-                               std::int64_t local_n, Op op = {},
+[[nodiscard]] status inclusive(across& ranks, const In& d_in, Out d_out, std::int64_t local_n,
+                               Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
   return device::scan_transformed(ranks, false, as_input(d_in), as_output(d_out), local_n, op,
                                   opts);
 }
 template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status exclusive(across& ranks, const In& d_in, const Out& d_out,
-                               std::int64_t local_n, Op op = {},
+[[nodiscard]] status exclusive(across& ranks, const In& d_in, Out d_out, std::int64_t local_n,
+                               Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
   return device::scan_transformed(ranks, true, as_input(d_in), as_output(d_out), local_n, op, opts);
 }
 template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status inclusive(across& ranks, const In& d_in, const Out& d_out,
-                               const extents& local, Op op = {},
+[[nodiscard]] status inclusive(across& ranks, const In& d_in, Out d_out, const extents& local,
+                               Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
   return device::scan_transformed(ranks, false, as_input(d_in), as_output(d_out), local, op, opts);
 }
 template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status exclusive(across& ranks, const In& d_in, const Out& d_out,
-                               const extents& local, Op op = {},
+[[nodiscard]] status exclusive(across& ranks, const In& d_in, Out d_out, const extents& local,
+                               Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
   return device::scan_transformed(ranks, true, as_input(d_in), as_output(d_out), local, op, opts);
 }

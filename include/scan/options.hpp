@@ -33,6 +33,10 @@ enum class algorithm {
   reduce_then_scan_two_pass,  ///< the same with 1024 long parts and no recursion
 };
 
+/// Whether `which` is an enumerator: what was cast to one from a number need not be.
+constexpr bool is_algorithm(algorithm which) noexcept {
+  return which >= algorithm::automatic && which <= algorithm::reduce_then_scan_two_pass;
+}
 /// Whether `which` is one of the classic scans.
 constexpr bool is_baseline(algorithm which) noexcept { return which >= algorithm::bit_layers; }
 
@@ -51,7 +55,8 @@ struct options {
   /// Tile states to use, or a baseline's scratch memory; without one the call allocates them in
   /// stream order, from `memory_resource`. No data of the call lie in its memory.
   scan::workspace* workspace = nullptr;
-  /// Device memory holding the init, read when the scan runs; instead of `init`.
+  /// Device memory holding the init, read when the scan runs, by some blocks late: neither the
+  /// output nor `total` may be there. Instead of `init`.
   const T* init_pointer = nullptr;
   /// Device memory that receives the fold of init and all n elements: bit for bit what an inclusive
   /// scan writes last. For n == 0 that is the init, or the identity.

@@ -9,6 +9,7 @@
 #include "scan/applied.hpp"
 #include "scan/masked.hpp"
 #include "scan/operators.hpp"
+#include "scan/options.hpp"
 #include "scan/protocol/prefix.hpp"
 #include "scan/status.hpp"
 #include "scan/transform.hpp"
@@ -121,9 +122,21 @@ auto describe(bool exclusive, const Input& in, const Output& out, std::int64_t n
   return scan;
 }
 
+template <class T>
+bool names_algorithm(const options<T>& opts) noexcept {
+  return is_algorithm(opts.algorithm);
+}
+template <class T>
+bool names_algorithm(const host_options<T>&) noexcept {
+  return true;
+}
+
 /// What both paths check of options before they look at sizes.
 template <class Options>
-status validate_init(const Options& opts) noexcept {
+status validate_options(const Options& opts) noexcept {
+  if (!names_algorithm(opts)) {
+    return {cudaErrorInvalidValue, "options.algorithm is none of scan::algorithm"};
+  }
   if (opts.init && opts.init_pointer != nullptr) {
     return {cudaErrorInvalidValue, "options.init and options.init_pointer are both given"};
   }
@@ -145,7 +158,7 @@ template <class Op, class Input, class Output, class Options>
 status validate_scan(bool exclusive, const Input& in, const Output& out, std::int64_t n,
                      const Options& opts) noexcept {
   using T = typename scan_types<Input, Output>::accumulated;
-  if (const status checked = validate_init(opts); !checked.ok()) return checked;
+  if (const status checked = validate_options(opts); !checked.ok()) return checked;
   if (opts.complete && !exclusive) {
     return {cudaErrorInvalidValue, "options.complete is for exclusive scans"};
   }

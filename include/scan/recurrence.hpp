@@ -22,6 +22,21 @@ template <class T>
 inline constexpr bool has_recurrence =
     std::is_same_v<T, float> || std::is_same_v<T, double> || is_narrow_float<T>;
 
+/// Whether a recurrence goes from a and b to h with options of `Value`; the compiler's user is told
+/// what it takes.
+template <class A, class B, class H, class Value>
+constexpr bool is_recurrence() noexcept {
+  static_assert(has_recurrence<H>, "scan::recurrence takes float, double, __half, __nv_bfloat16");
+  static_assert(std::is_same_v<A, H> && std::is_same_v<B, H>,
+                "scan::recurrence: a, b and h have to be of one element type; of 16-bit floats the "
+                "states are kept in float, and options.total receives the last one unrounded");
+  static_assert(std::is_same_v<Value, state_t<H>>,
+                "scan::recurrence: its options are of the type of the states: of __half and "
+                "__nv_bfloat16 options<float>, else of the element type");
+  return has_recurrence<H> && std::is_same_v<A, H> && std::is_same_v<B, H> &&
+         std::is_same_v<Value, state_t<H>>;
+}
+
 /// The map h -> factor * h + offset.
 template <class S>
 struct affine_map {

@@ -6,14 +6,14 @@
 #define SCAN_SCAN_CUH
 
 #include "scan/call_range.hpp"
-#include "scan/cuda_functors.hpp"
 #include "scan/device/launch.cuh"
 #include "scan/device/segment_launch.cuh"
 #include "scan/device/tensor_launch.cuh"
 #include "scan/host/host_scan.hpp"
 #include "scan/iterators.hpp"
+#include "scan/recurrence_spans.hpp"
+#include "scan/room.hpp"
 #include "scan/scan.hpp"
-#include "scan/segmented.cuh"
 
 namespace scan {
 
@@ -44,31 +44,41 @@ status scan_transformed(bool exclusive, const Input& in, const Output& out, cons
                        call::options(opts));
   }
 }
+
+/// From what a caller gives as input and output; `Size`: std::int64_t, or extents.
+template <class In, class Out, class Size, class Op, class Value>
+status scan_given(bool exclusive, const In& in, const Out& out, const Size& n, Op op,
+                  const options<Value>& opts) noexcept {
+  if (const status checked = validate_room(in, out, room_for(n, opts.complete)); !checked.ok()) {
+    return checked;
+  }
+  return scan_transformed(exclusive, as_input(in), as_output(out), n, op, opts);
+}
 }  // namespace device
 
 /// The scans of scan.hpp with a function applied on the way in, on the way out, or both, or through
 /// iterators: `d_in` is a `transform_input`, an iterator or a span, `d_out` a `transform_output`,
 /// an iterator or a span, or one of them a pointer. See iterators.hpp.
 template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status inclusive(const In& d_in, const Out& d_out, std::int64_t n, Op op = {},
+[[nodiscard]] status inclusive(const In& d_in, Out d_out, std::int64_t n, Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
-  return device::scan_transformed(false, as_input(d_in), as_output(d_out), n, op, opts);
+  return device::scan_given(false, d_in, d_out, n, op, opts);
 }
 template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status exclusive(const In& d_in, const Out& d_out, std::int64_t n, Op op = {},
+[[nodiscard]] status exclusive(const In& d_in, Out d_out, std::int64_t n, Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
-  return device::scan_transformed(true, as_input(d_in), as_output(d_out), n, op, opts);
+  return device::scan_given(true, d_in, d_out, n, op, opts);
 }
 
 template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status inclusive(const In& d_in, const Out& d_out, const extents& shape, Op op = {},
+[[nodiscard]] status inclusive(const In& d_in, Out d_out, const extents& shape, Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
-  return device::scan_transformed(false, as_input(d_in), as_output(d_out), shape, op, opts);
+  return device::scan_given(false, d_in, d_out, shape, op, opts);
 }
 template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status exclusive(const In& d_in, const Out& d_out, const extents& shape, Op op = {},
+[[nodiscard]] status exclusive(const In& d_in, Out d_out, const extents& shape, Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
-  return device::scan_transformed(true, as_input(d_in), as_output(d_out), shape, op, opts);
+  return device::scan_given(true, d_in, d_out, shape, op, opts);
 }
 
 }  // namespace scan

@@ -1,8 +1,9 @@
 // Scans that start anew many times in one array: ragged segments, runs of equal keys, flags.
 //
 // Included by <scan/scan.hpp>. libscan.a holds of these what it holds of tensors, with offsets of 4
-// and 8 bytes, flags, and keys that are integers, bools, characters or enumerations; for more
-// include <scan/scan.cuh> or, for CPU threads, <scan/host/host_scan.hpp>.
+// and 8 bytes, flags, and keys that are integers, bools, characters or enumerations; for more, and
+// for functions on the way in and out and iterators that are not over arrays, include
+// <scan/scan.cuh> or, for CPU threads, <scan/host/host_scan.hpp>.
 #ifndef SCAN_SEGMENTED_HPP
 #define SCAN_SEGMENTED_HPP
 
@@ -10,6 +11,8 @@
 #include <type_traits>
 
 #include "scan/call_range.hpp"
+#include "scan/iterators.hpp"
+#include "scan/room.hpp"
 #include "scan/scan.hpp"
 #include "scan/segment_heads.hpp"
 #include "scan/segments.hpp"
@@ -44,13 +47,44 @@ status scan_segment_pointers(bool exclusive, const In* in, Out* out, const Heads
                          heads, kernel::shared(call::op(op)),
                          retyped<to>(opts, start_of_bools<Out, op_type>()));
   } else {
-    static_assert(included<device_scans, void(In, Out, Heads, Op)>,
-                  "libscan.a holds no scan of segments for these element types with this operator, "
-                  "or by keys of this type with this equality: include <scan/scan.cuh> and compile "
-                  "with nvcc, or build the library with -Dprebuilt=full");
+    static_assert(
+        std::is_same_v<Heads, segment_heads> || included<device_scans, void(In, Out, Heads, Op)>,
+        "libscan.a never holds scans by keys of this type or with this equality: include "
+        "<scan/scan.cuh> and compile with nvcc");
+    static_assert(
+        !std::is_same_v<Heads, segment_heads> || included<device_scans, void(In, Out, Heads, Op)>,
+        "libscan.a holds no scan of segments for these element types with this operator: "
+        "include <scan/scan.cuh> and compile with nvcc, or build the library with "
+        "-Dprebuilt=full");
     return scan_segments(exclusive, call::input(as_input(in)), call::output(as_output(out)), heads,
                          call::op(op), call::options(opts));
   }
+}
+/// The same with what has functions, or is read or written through iterators. Of what libscan.a
+/// holds nothing is compiled again, however it is said.
+template <class Input, class Output, class Heads, class Op, class Value>
+status scan_transformed_segments(bool exclusive, const Input& in, const Output& out,
+                                 const Heads& heads, Op op, const options<Value>& opts) noexcept {
+  if constexpr (both_as_is<Input, Output>) {
+    return scan_segment_pointers(exclusive, in.data, out.data, heads, op, opts);
+  } else {
+    using call = call_types<Input, Output, Op>;
+    static_assert(included<device_scans, void(Input, Output, Heads, Op)>,
+                  "libscan.a never holds scans with functions on the way in or out, or through "
+                  "iterators: include <scan/scan.cuh> and compile with nvcc");
+    const call_range<Input, Output, Op> range(name_of_scan(exclusive), heads);
+    return scan_segments(exclusive, call::input(in), call::output(out), heads, call::op(op),
+                         call::options(opts));
+  }
+}
+/// From what a caller gives as input and output.
+template <class In, class Out, class Heads, class Op, class Value>
+status scan_given_segments(bool exclusive, const In& in, const Out& out, const Heads& heads, Op op,
+                           const options<Value>& opts) noexcept {
+  if (const status checked = validate_room(in, out, room_for(heads, false)); !checked.ok()) {
+    return checked;
+  }
+  return scan_transformed_segments(exclusive, as_input(in), as_output(out), heads, op, opts);
 }
 }  // namespace device
 
@@ -77,22 +111,49 @@ status scan_segment_pointers(bool exclusive, const In* in, Out* out, const Heads
     return scan_prebuilt(exclusive, reinterpret_cast<const from*>(in), reinterpret_cast<to*>(out),
                          heads, call::op(op), retyped<to>(opts, start_of_bools<Out, op_type>()));
   } else {
-    static_assert(included<host_scans, void(In, Out, Heads, Op)>,
-                  "libscan.a holds no scan of segments for these element types with this operator, "
-                  "or by keys of this type with this equality: include <scan/host/host_scan.hpp>, "
-                  "or build the library with -Dprebuilt=full");
+    static_assert(
+        std::is_same_v<Heads, segment_heads> || included<host_scans, void(In, Out, Heads, Op)>,
+        "libscan.a never holds scans by keys of this type or with this equality: include "
+        "<scan/host/host_scan.hpp>");
+    static_assert(
+        !std::is_same_v<Heads, segment_heads> || included<host_scans, void(In, Out, Heads, Op)>,
+        "libscan.a holds no scan of segments for these element types with this operator: "
+        "include <scan/host/host_scan.hpp>, or build the library with -Dprebuilt=full");
     return scan_segments(exclusive, call::input(as_input(in)), call::output(as_output(out)), heads,
                          call::op(op), call::options(opts));
   }
 }
+
+template <class Input, class Output, class Heads, class Op, class Value>
+status scan_transformed_segments(bool exclusive, const Input& in, const Output& out,
+                                 const Heads& heads, Op op, const host_options<Value>& opts) {
+  if constexpr (both_as_is<Input, Output>) {
+    return scan_segment_pointers(exclusive, in.data, out.data, heads, op, opts);
+  } else {
+    using call = call_types<Input, Output, Op>;
+    static_assert(included<host_scans, void(Input, Output, Heads, Op)>,
+                  "libscan.a never holds scans with functions on the way in or out, or through "
+                  "iterators: include <scan/host/host_scan.hpp>");
+    return scan_segments(exclusive, call::input(in), call::output(out), heads, call::op(op),
+                         call::options(opts));
+  }
+}
+/// From what a caller gives, in host memory, where offsets may say how many elements there are.
+template <class In, class Out, class Heads, class Op, class Value>
+status scan_given_segments(bool exclusive, const In& in, const Out& out, const Heads& heads, Op op,
+                           const host_options<Value>& opts) {
+  if (const status checked = validate_room(in, out, room_for(counted(heads), false));
+      !checked.ok()) {
+    return checked;
+  }
+  return scan_transformed_segments(exclusive, as_input(in), as_output(out), heads, op, opts);
+}
 }  // namespace host_path
 
-/// Whether a scan by keys in host memory calls nothing of the user's own that can throw.
-template <class In, class Out, class Op, class Key, class Equal>
-constexpr bool key_scans_nothrow() noexcept {
-  return scans_nothrow<transform_input<In>, transform_output<Out>, Op>() &&
-         std::is_nothrow_copy_constructible_v<Equal> &&
-         std::is_nothrow_invocable_r_v<bool, const Equal&, const Key&, const Key&>;
+/// Whether a scan in host memory calls nothing of the user's own that can throw.
+template <class Types, class Op>
+constexpr bool given_scan_nothrow() noexcept {
+  return scans_nothrow<typename Types::given_input, typename Types::given_output, Op>();
 }
 
 /// `inclusive` of scan.hpp for each of many segments of any lengths: see `segments`.
@@ -100,7 +161,8 @@ constexpr bool key_scans_nothrow() noexcept {
 /// One kernel for all, whose work is cut by elements: it matters little how they are distributed
 /// over the segments. `d_in` and `d_out` have room for `given.num_items` elements and are the same
 /// pointer (in place) or do not overlap; the output, `options.init_pointer` and `options.total`
-/// overlap the offsets neither. `options.algorithm` has to be `automatic`. The offsets are read
+/// overlap the offsets neither. As of one sequence each may be an iterator, a span, or have a
+/// function: see iterators.hpp. `options.algorithm` has to be `automatic`. The offsets are read
 /// when the scan runs, and nobody checks them (see check_segments): where one is less than the one
 /// before, or greater than num_items, results mean nothing, but nothing outside of [0, num_items)
 /// of input and output and of [0, num_segments) of `init_pointer` and `total` is read or written.
@@ -108,33 +170,35 @@ constexpr bool key_scans_nothrow() noexcept {
 /// Reproducible bit for bit: results depend on the arguments, the types, the build and the kind of
 /// GPU. Of floats a segment's last bits depend on where it lies, too (README of include/scan).
 /// Errors: as `inclusive`.
-template <class In, class Out, class Offset, class Op = plus>
-[[nodiscard]] status inclusive(const In* d_in, Out* d_out, const segments<Offset>& given,
-                               Op op = {}, const options<Out>& opts = {}) noexcept {
-  return device::scan_segment_pointers(false, d_in, d_out, heads_of_segments(given), op, opts);
+template <class In, class Out, class Offset, class Op = plus,
+          class Types = given_types<In, Out, Op>>
+[[nodiscard]] status inclusive(In d_in, Out d_out, const segments<Offset>& given, Op op = {},
+                               const options<typename Types::value>& opts = {}) noexcept {
+  return device::scan_given_segments(false, d_in, d_out, heads_of_segments(given), op, opts);
 }
 /// `exclusive` likewise: the first result of a segment is its init, or the identity.
-template <class In, class Out, class Offset, class Op = plus>
-[[nodiscard]] status exclusive(const In* d_in, Out* d_out, const segments<Offset>& given,
-                               Op op = {}, const options<Out>& opts = {}) noexcept {
-  return device::scan_segment_pointers(true, d_in, d_out, heads_of_segments(given), op, opts);
+template <class In, class Out, class Offset, class Op = plus,
+          class Types = given_types<In, Out, Op>>
+[[nodiscard]] status exclusive(In d_in, Out d_out, const segments<Offset>& given, Op op = {},
+                               const options<typename Types::value>& opts = {}) noexcept {
+  return device::scan_given_segments(true, d_in, d_out, heads_of_segments(given), op, opts);
 }
 
 /// The same in host memory on CPU threads. Offsets that cannot be are an error here, with
 /// `status::index()` the first that is wrong and the output untouched.
-template <class In, class Out, class Offset, class Op = plus>
-[[nodiscard]] status inclusive(
-    host_t, const In* in, Out* out, const segments<Offset>& given, Op op = {},
-    const host_options<Out>& opts =
-        {}) noexcept(scans_nothrow<transform_input<In>, transform_output<Out>, Op>()) {
-  return host_path::scan_segment_pointers(false, in, out, heads_of_segments(given), op, opts);
+template <class In, class Out, class Offset, class Op = plus,
+          class Types = given_types<In, Out, Op>>
+[[nodiscard]] status inclusive(host_t, In in, Out out, const segments<Offset>& given, Op op = {},
+                               const host_options<typename Types::value>& opts =
+                                   {}) noexcept(given_scan_nothrow<Types, Op>()) {
+  return host_path::scan_given_segments(false, in, out, heads_of_segments(given), op, opts);
 }
-template <class In, class Out, class Offset, class Op = plus>
-[[nodiscard]] status exclusive(
-    host_t, const In* in, Out* out, const segments<Offset>& given, Op op = {},
-    const host_options<Out>& opts =
-        {}) noexcept(scans_nothrow<transform_input<In>, transform_output<Out>, Op>()) {
-  return host_path::scan_segment_pointers(true, in, out, heads_of_segments(given), op, opts);
+template <class In, class Out, class Offset, class Op = plus,
+          class Types = given_types<In, Out, Op>>
+[[nodiscard]] status exclusive(host_t, In in, Out out, const segments<Offset>& given, Op op = {},
+                               const host_options<typename Types::value>& opts =
+                                   {}) noexcept(given_scan_nothrow<Types, Op>()) {
+  return host_path::scan_given_segments(true, in, out, heads_of_segments(given), op, opts);
 }
 
 /// Waits until `stream` has come so far, and says whether the offsets are what `segments` says they
@@ -160,70 +224,47 @@ template <class Offset>
 /// out[i] = in[j] op ... op in[i], where keys j .. i are equal to their neighbours and j is as
 /// small as can be.
 ///
-/// `d_keys` points to n keys in device memory, which the output does not overlap. Keys are
-/// trivially copyable, of up to 16 bytes; `equal(earlier, later)` is asked for neighbours only.
-/// With an equality of your own, or of keys that are neither integers nor bools, characters or
-/// enumerations (whose equality is that of their bits), include <scan/scan.cuh>. `opts.init` is
-/// folded in at the start of every run; `opts.init_pointer`, `opts.total` and `opts.complete` are
-/// refused; `opts.reverse` scans each run from its end. Otherwise as for `segments`.
-template <class Key, class In, class Out, class Op = plus, class Equal = equal_keys>
-[[nodiscard]] status inclusive_by_key(const Key* d_keys, const In* d_in, Out* d_out, std::int64_t n,
-                                      Op op = {}, const options<Out>& opts = {},
+/// `d_by` points to n keys in device memory, which the output does not overlap, or is a span or an
+/// iterator of them; or it is `flags` of where runs begin. Keys are trivially
+/// copyable, of up to 32 bytes; `equal(earlier, later)` is asked for neighbours only. With an
+/// equality of your own, or of keys that are neither integers nor bools, characters or enumerations
+/// without an `==` of their own (whose equality is that of their bits), include <scan/scan.cuh>.
+/// `opts.init` is folded in at the start of every run; `opts.init_pointer`, `opts.total` and
+/// `opts.complete` are refused; `opts.reverse` scans each run from its end. Otherwise as for
+/// `segments`.
+template <class By, class In, class Out, class Op = plus, class Equal = equal_keys,
+          class = std::enable_if_t<says_runs<By>>, class Types = given_types<In, Out, Op>>
+[[nodiscard]] status inclusive_by_key(By d_by, In d_in, Out d_out, std::int64_t n, Op op = {},
+                                      const options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept {
-  return device::scan_segment_pointers(false, d_in, d_out, heads_of_keys(d_keys, n, equal), op,
-                                       opts);
+  return device::scan_given_segments(false, d_in, d_out, heads_of_runs(d_by, n, equal), op, opts);
 }
 /// `exclusive` likewise: the first result of a run is the init, or the identity.
-template <class Key, class In, class Out, class Op = plus, class Equal = equal_keys>
-[[nodiscard]] status exclusive_by_key(const Key* d_keys, const In* d_in, Out* d_out, std::int64_t n,
-                                      Op op = {}, const options<Out>& opts = {},
+template <class By, class In, class Out, class Op = plus, class Equal = equal_keys,
+          class = std::enable_if_t<says_runs<By>>, class Types = given_types<In, Out, Op>>
+[[nodiscard]] status exclusive_by_key(By d_by, In d_in, Out d_out, std::int64_t n, Op op = {},
+                                      const options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept {
-  return device::scan_segment_pointers(true, d_in, d_out, heads_of_keys(d_keys, n, equal), op,
-                                       opts);
-}
-/// By flags in device memory of where runs begin: see `flags`.
-template <class Word, class In, class Out, class Op = plus>
-[[nodiscard]] status inclusive_by_key(const flags<Word>& d_flags, const In* d_in, Out* d_out,
-                                      std::int64_t n, Op op = {},
-                                      const options<Out>& opts = {}) noexcept {
-  return device::scan_segment_pointers(false, d_in, d_out, heads_of_flags(d_flags, n), op, opts);
-}
-template <class Word, class In, class Out, class Op = plus>
-[[nodiscard]] status exclusive_by_key(const flags<Word>& d_flags, const In* d_in, Out* d_out,
-                                      std::int64_t n, Op op = {},
-                                      const options<Out>& opts = {}) noexcept {
-  return device::scan_segment_pointers(true, d_in, d_out, heads_of_flags(d_flags, n), op, opts);
+  return device::scan_given_segments(true, d_in, d_out, heads_of_runs(d_by, n, equal), op, opts);
 }
 
 /// The same in host memory on CPU threads. Keys or an equality that libscan.a does not know want
 /// <scan/host/host_scan.hpp>.
-template <class Key, class In, class Out, class Op = plus, class Equal = equal_keys>
-[[nodiscard]] status inclusive_by_key(
-    host_t, const Key* keys, const In* in, Out* out, std::int64_t n, Op op = {},
-    const host_options<Out>& opts = {},
-    Equal equal = {}) noexcept(key_scans_nothrow<In, Out, Op, Key, Equal>()) {
-  return host_path::scan_segment_pointers(false, in, out, heads_of_keys(keys, n, equal), op, opts);
+template <class By, class In, class Out, class Op = plus, class Equal = equal_keys,
+          class = std::enable_if_t<says_runs<By>>, class Types = given_types<In, Out, Op>>
+[[nodiscard]] status inclusive_by_key(host_t, By by, In in, Out out, std::int64_t n, Op op = {},
+                                      const host_options<typename Types::value>& opts = {},
+                                      Equal equal = {}) noexcept(given_scan_nothrow<Types, Op>() &&
+                                                                 asks_nothrow<By, Equal>()) {
+  return host_path::scan_given_segments(false, in, out, heads_of_runs(by, n, equal), op, opts);
 }
-template <class Key, class In, class Out, class Op = plus, class Equal = equal_keys>
-[[nodiscard]] status exclusive_by_key(
-    host_t, const Key* keys, const In* in, Out* out, std::int64_t n, Op op = {},
-    const host_options<Out>& opts = {},
-    Equal equal = {}) noexcept(key_scans_nothrow<In, Out, Op, Key, Equal>()) {
-  return host_path::scan_segment_pointers(true, in, out, heads_of_keys(keys, n, equal), op, opts);
-}
-template <class Word, class In, class Out, class Op = plus>
-[[nodiscard]] status inclusive_by_key(
-    host_t, const flags<Word>& heads, const In* in, Out* out, std::int64_t n, Op op = {},
-    const host_options<Out>& opts =
-        {}) noexcept(scans_nothrow<transform_input<In>, transform_output<Out>, Op>()) {
-  return host_path::scan_segment_pointers(false, in, out, heads_of_flags(heads, n), op, opts);
-}
-template <class Word, class In, class Out, class Op = plus>
-[[nodiscard]] status exclusive_by_key(
-    host_t, const flags<Word>& heads, const In* in, Out* out, std::int64_t n, Op op = {},
-    const host_options<Out>& opts =
-        {}) noexcept(scans_nothrow<transform_input<In>, transform_output<Out>, Op>()) {
-  return host_path::scan_segment_pointers(true, in, out, heads_of_flags(heads, n), op, opts);
+template <class By, class In, class Out, class Op = plus, class Equal = equal_keys,
+          class = std::enable_if_t<says_runs<By>>, class Types = given_types<In, Out, Op>>
+[[nodiscard]] status exclusive_by_key(host_t, By by, In in, Out out, std::int64_t n, Op op = {},
+                                      const host_options<typename Types::value>& opts = {},
+                                      Equal equal = {}) noexcept(given_scan_nothrow<Types, Op>() &&
+                                                                 asks_nothrow<By, Equal>()) {
+  return host_path::scan_given_segments(true, in, out, heads_of_runs(by, n, equal), op, opts);
 }
 
 }  // namespace scan

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "scan/iterators.hpp"
 #include "scan/operators.hpp"
 #include "scan/problem.hpp"
 #include "scan/segment_heads.hpp"
@@ -15,15 +16,33 @@
 
 namespace scan {
 
+/// A pointer to what is only read, which an iterator over an array or a span (iterators.hpp) may be
+/// given for.
+template <class T>
+struct array_pointer {
+  const T* data = nullptr;
+
+  array_pointer() = default;
+  constexpr array_pointer(const T* array) noexcept : data(array) {}
+  template <class Array,
+            std::enable_if_t<is_contiguous<Array> && !std::is_pointer_v<Array>, int> = 0>
+  array_pointer(const Array& array) noexcept : data(as_pointer(array)) {}
+  constexpr operator const T*() const noexcept { return data; }
+};
+/// The type of what such an array has.
+template <class Array>
+using element_in = std::remove_cv_t<
+    std::remove_pointer_t<decltype(contiguous<Array>::pointer(std::declval<const Array&>()))>>;
+
 /// Segment s is elements [offsets[s], offsets[s + 1]) of input and output; it may be empty. There
-/// are `num_segments` + 1 offsets, of type `std::int32_t` or `std::int64_t`, in the memory that the
+/// are `num_segments` + 1 offsets, integers of 4 or 8 bytes, signed or not, in the memory that the
 /// call is about; none is less than the one before, the first is at least 0. Elements before
 /// offsets[0], and from offsets[num_segments] on, are in no segment: their outputs are not written.
 ///
 /// `num_items` is the number of elements, or more, but no offset exceeds it: of a call in device
-/// memory, which does not know offsets[num_segments], it says how much work there may be, and is
-/// required. Nothing beyond it is read or written whatever the offsets say. In host memory it may
-/// be left 0, and is then offsets[num_segments].
+/// memory, which does not know offsets[num_segments], it says how much work there may be, and has
+/// to be given. Nothing beyond it is read or written whatever the offsets say. In host memory it
+/// may be left out, and is then offsets[num_segments]. 0 says that all segments are empty.
 ///
 /// With segments `options.init_pointer` and `options.total` point to a value a segment;
 /// `options.init` is one value for all. The total of an empty segment is its init, or the
@@ -31,37 +50,69 @@ namespace scan {
 /// end. `options.complete` is refused.
 template <class Offset>
 struct segments {
-  static_assert(std::is_integral_v<Offset> && std::is_signed_v<Offset> &&
-                    (sizeof(Offset) == 4 || sizeof(Offset) == 8),
-                "scan::segments takes offsets of type std::int32_t or std::int64_t");
-  const Offset* offsets;
+  static_assert(std::is_integral_v<Offset> && (sizeof(Offset) == 4 || sizeof(Offset) == 8),
+                "scan::segments takes offsets that are integers of 4 or 8 bytes");
+  array_pointer<Offset> offsets;
   std::int64_t num_segments;
-  std::int64_t num_items = 0;
+  std::int64_t num_items = unsaid_items;
 };
-template <class Offset>
-segments(Offset*, std::int64_t, std::int64_t = 0) -> segments<std::remove_cv_t<Offset>>;
+template <class Offsets>
+segments(Offsets, std::int64_t, std::int64_t = unsaid_items) -> segments<element_in<Offsets>>;
 
 /// In place of keys: element i begins a segment where its flag is not 0, and element 0 always. A
-/// flag is a byte (`std::uint8_t` or `bool`), or, of `std::uint32_t`, bit i % 32 of heads[i / 32].
+/// flag is a byte (an integer, `bool`, character or `std::byte`), or, of `std::uint32_t`, bit i %
+/// 32 of heads[i / 32].
 template <class Word>
 struct flags {
-  static_assert(std::is_same_v<Word, std::uint8_t> || std::is_same_v<Word, bool> ||
-                    std::is_same_v<Word, std::uint32_t>,
+  static constexpr bool are_bytes =
+      sizeof(Word) == 1 && (std::is_integral_v<Word> || std::is_enum_v<Word>);
+  static_assert(are_bytes || std::is_same_v<Word, std::uint32_t>,
                 "scan::flags takes bytes, bools, or bits in words of type std::uint32_t");
-  const Word* heads;
+  array_pointer<Word> heads;
 };
+template <class Words>
+flags(Words) -> flags<element_in<Words>>;
+
+template <class By>
+inline constexpr bool is_flags = false;
 template <class Word>
-flags(Word*) -> flags<std::remove_cv_t<Word>>;
+inline constexpr bool is_flags<flags<Word>> = true;
+/// Whether `By` says where runs begin: flags, the array of keys, or an iterator that gives them.
+template <class By>
+inline constexpr bool says_runs = is_flags<By> || is_contiguous<By> || is_odd_iterator<By>;
 
 template <class Offset>
 segment_heads heads_of_segments(const segments<Offset>& given) noexcept {
-  return {sizeof(Offset) == 4 ? head_kind::offsets_32 : head_kind::offsets_64, given.offsets,
-          given.num_segments, given.num_items};
+  constexpr bool wide = sizeof(Offset) == 8;
+  constexpr head_kind kind = std::is_signed_v<Offset>
+                                 ? (wide ? head_kind::offsets_64 : head_kind::offsets_32)
+                                 : (wide ? head_kind::offsets_u64 : head_kind::offsets_u32);
+  return {kind, given.offsets, given.num_segments, given.num_items};
 }
-template <class Word>
-segment_heads heads_of_flags(const flags<Word>& given, std::int64_t num_items) noexcept {
-  return {sizeof(Word) == 1 ? head_kind::flag_bytes : head_kind::flag_bits, given.heads, 0,
-          num_items};
+template <class By, class Equal>
+auto heads_of_runs(const By& by, std::int64_t num_items, const Equal& equal) noexcept {
+  if constexpr (is_flags<By>) {
+    static_assert(std::is_same_v<Equal, equal_keys>, "scan: flags are not compared");
+    constexpr head_kind kind = By::are_bytes ? head_kind::flag_bytes : head_kind::flag_bits;
+    return segment_heads{kind, by.heads, 0, num_items};
+  } else if constexpr (is_contiguous<By>) {
+    return heads_of_keys(as_pointer(by), num_items, equal);
+  } else {
+    return keyed_heads<input_cursor<By>, shared_equality<Equal>>{{by}, {equal}, num_items};
+  }
+}
+/// Whether who asks `By` and `Equal` where runs begin calls nothing that can throw.
+template <class By, class Equal>
+constexpr bool asks_nothrow() noexcept {
+  if constexpr (is_flags<By>) {
+    return true;
+  } else if constexpr (!is_contiguous<By>) {
+    return false;
+  } else {
+    using key = element_in<By>;
+    return std::is_nothrow_copy_constructible_v<Equal> &&
+           std::is_nothrow_invocable_r_v<bool, const Equal&, const key&, const key&>;
+  }
 }
 
 /// Where the heads are said: an array and the bytes that its address is a multiple of.
@@ -75,9 +126,11 @@ inline heads_place place_of(const segment_heads& heads) noexcept {
   };
   switch (heads.kind) {
     case head_kind::offsets_32:
-      return array(std::int32_t{}, heads.num_segments + 1);
+    case head_kind::offsets_u32:
+      return array(std::uint32_t{}, heads.num_segments + 1);
     case head_kind::offsets_64:
-      return array(std::int64_t{}, heads.num_segments + 1);
+    case head_kind::offsets_u64:
+      return array(std::uint64_t{}, heads.num_segments + 1);
     case head_kind::keys_16:
       return array(std::uint16_t{}, heads.num_items);
     case head_kind::keys_32:
@@ -90,19 +143,19 @@ inline heads_place place_of(const segment_heads& heads) noexcept {
       return array(std::uint8_t{}, heads.num_items);
   }
 }
-template <class Key, class Equal>
-heads_place place_of(const keyed_heads<Key, Equal>& heads) noexcept {
-  return {{heads.keys, heads.num_items}, alignof(Key)};
+template <class Keys, class Equal>
+heads_place place_of(const keyed_heads<Keys, Equal>& heads) noexcept {
+  return {{array_of(heads.keys), heads.num_items}, alignof(typename keyed_heads<Keys, Equal>::Key)};
 }
 
 /// Numbers and offsets of segments. `largest`: bytes of the widest element; `in_host_memory`:
-/// whether num_items may be left 0.
+/// whether num_items may be left out.
 inline status validate_heads(const segment_heads& heads, std::int64_t largest,
                              bool in_host_memory) noexcept {
   constexpr std::int64_t address_space = std::int64_t{1} << 57;  // five-level page tables
   const auto refuse = [](const char* message) { return status(cudaErrorInvalidValue, message); };
   if (!has_offsets(heads)) {
-    const bool flagged = heads.kind == head_kind::flag_bytes || heads.kind == head_kind::flag_bits;
+    const bool flagged = are_flags(heads.kind);
     if (heads.num_items > 0 && heads.data == nullptr) {
       return refuse(flagged ? "flags.heads is null but n > 0"
                             : "the pointer to keys is null but n > 0");
@@ -114,7 +167,7 @@ inline status validate_heads(const segment_heads& heads, std::int64_t largest,
     return {};
   }
   if (heads.num_segments < 0) return refuse("segments.num_segments is negative");
-  if (heads.num_items < 0) return refuse("segments.num_items is negative");
+  if (heads.num_items < unsaid_items) return refuse("segments.num_items is negative");
   if (heads.num_segments > address_space / std::max<std::int64_t>(largest, 8) - 1) {
     return refuse("segments.num_segments is too large: it exceeds the address space");
   }
@@ -126,17 +179,17 @@ inline status validate_heads(const segment_heads& heads, std::int64_t largest,
   if (place_of(heads).bytes.begin % place_of(heads).alignment != 0) {
     return refuse("segments.offsets is not aligned to its type");
   }
-  if (heads.num_items == 0 && !in_host_memory) {
-    return refuse("segments.num_items is 0: of segments in device memory it has to be said");
+  if (heads.num_items == unsaid_items && !in_host_memory) {
+    return refuse("segments.num_items is not given: of segments in device memory it has to be");
   }
   return {};
 }
-template <class Key, class Equal>
-status validate_heads(const keyed_heads<Key, Equal>& heads, std::int64_t, bool) noexcept {
-  if (heads.num_items > 0 && heads.keys == nullptr) {
+template <class Keys, class Equal>
+status validate_heads(const keyed_heads<Keys, Equal>& heads, std::int64_t, bool) noexcept {
+  if (heads.num_items > 0 && array_of(heads.keys) == nullptr) {
     return {cudaErrorInvalidValue, "the pointer to keys is null but n > 0"};
   }
-  if (heads.num_items > 0 && !element_aligned(heads.keys)) {
+  if (heads.num_items > 0 && !element_aligned(array_of(heads.keys))) {
     return {cudaErrorInvalidValue, "the pointer to keys is not aligned to their type"};
   }
   return {};
@@ -155,16 +208,14 @@ status validate_segment_values(const segment_heads& heads, const memory_range& r
   if (total != nullptr && !element_aligned(total)) {
     return refuse("options.total is not aligned to its type");
   }
-  if (totals.overlaps(read) || totals.overlaps(written)) {
-    return refuse("options.total overlaps the input or the output");
-  }
+  if (totals.overlaps(read)) return refuse("options.total overlaps the input");
+  if (totals.overlaps(written)) return refuse("options.total overlaps the output");
   if (totals.overlaps(offsets)) return refuse("options.total overlaps segments.offsets");
   if (init != nullptr && !element_aligned(init)) {
     return refuse("options.init_pointer is not aligned to its type");
   }
-  if (inits.overlaps(written) || inits.overlaps(totals)) {
-    return refuse("options.init_pointer overlaps the output or options.total");
-  }
+  if (inits.overlaps(written)) return refuse(init_overlaps_output);
+  if (inits.overlaps(totals)) return refuse(init_overlaps_total);
   return {};
 }
 
@@ -177,7 +228,7 @@ status validate_segments(bool exclusive, const Input& in, const Output& out, con
   constexpr std::int64_t largest = std::max(
       {sizeof(typename types::in), sizeof(typename types::out), sizeof(typename types::value)});
   const auto refuse = [](const char* message) { return status(cudaErrorInvalidValue, message); };
-  if (const status checked = validate_init(opts); !checked.ok()) return checked;
+  if (const status checked = validate_options(opts); !checked.ok()) return checked;
   if (opts.complete) return refuse("options.complete is refused with segments, keys and flags");
   const bool numbered = has_offsets(heads);
   if (!numbered && opts.total != nullptr) {
@@ -197,13 +248,15 @@ status validate_segments(bool exclusive, const Input& in, const Output& out, con
     }
     if (num_segments_of(heads) == 0) n = 0;
   }
-  if (const status checked = validate(in.data, out.data, n, 0); !checked.ok()) return checked;
+  const auto from = array_of(in.data);
+  const auto to = array_of(out.data);
+  if (const status checked = validate(from, to, n, 0); !checked.ok()) return checked;
   if (!numbered) {
     if (const status checked = validate_heads(heads, largest, in_host_memory); !checked.ok()) {
       return checked;
     }
   }
-  const memory_range read(in.data, n), written(out.data, n);
+  const memory_range read(from, n), written(to, n);
   if (n > 0 && place_of(heads).bytes.overlaps(written)) {
     return refuse(numbered ? "the output overlaps segments.offsets"
                            : "the output overlaps the keys or flags");

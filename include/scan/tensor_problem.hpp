@@ -60,7 +60,7 @@ status validate_tensor(bool exclusive, const Input& in, const Output& out, const
   using types = scan_types<Input, Output>;
   constexpr std::int64_t largest = std::max(
       {sizeof(typename types::in), sizeof(typename types::out), sizeof(typename types::value)});
-  if (const status checked = validate_init(opts); !checked.ok()) return checked;
+  if (const status checked = validate_options(opts); !checked.ok()) return checked;
   if (opts.complete && !exclusive) {
     return {cudaErrorInvalidValue, "options.complete is for exclusive scans"};
   }
@@ -86,27 +86,36 @@ status validate_tensor(bool exclusive, const Input& in, const Output& out, const
   return {};
 }
 
+/// The arrays of a recurrence in messages.
+inline constexpr input_role the_offsets{true, "recurrence: b is null but there are elements",
+                                        "recurrence: b is not aligned to its element type",
+                                        "recurrence: the output, h, overlaps b and is not in place",
+                                        "options.total overlaps b"};
+inline constexpr input_role the_factors{
+    false, "recurrence: a, the factors, is null but there are elements",
+    "recurrence: a, the factors, is not aligned to its type",
+    "recurrence: the output, h, overlaps a, the factors", "options.total overlaps a, the factors"};
+
 /// The same of a recurrence.
 template <class T, class Options>
 status validate_recurrence(const recurrence_input<T>& in, const T* out, const extents& given,
                            const Options& opts, tensor_shape& shape) noexcept {
   constexpr std::int64_t largest = sizeof(state_t<T>);
-  if (const status checked = validate_init(opts); !checked.ok()) return checked;
+  if (const status checked = validate_options(opts); !checked.ok()) return checked;
   if (opts.complete) {
     return {cudaErrorInvalidValue, "options.complete is for exclusive scans"};
   }
   if (const status checked = resolve(given, 0, largest, shape); !checked.ok()) return checked;
-  if (const status checked = validate_slabs(in.data, out, shape, 0); !checked.ok()) return checked;
-  if (const status checked = validate_slabs(in.factors, out, shape, 0, false); !checked.ok()) {
-    return {cudaErrorInvalidValue,
-            "recurrence: the factors, a, are null, misaligned or overlapped "
-            "by the output"};
-  }
-  if (const status checked = validate_values(in.data, out, shape, 0, opts.init_pointer, opts.total);
-      !checked.ok()) {
-    return checked;
-  }
-  return validate_values(in.factors, out, shape, 0, opts.init_pointer, opts.total);
+  const auto checked_of = [&](const T* read, const input_role& role) {
+    return validate_slabs(read, out, shape, 0, role);
+  };
+  if (const status checked = checked_of(in.data, the_offsets); !checked.ok()) return checked;
+  if (const status checked = checked_of(in.factors, the_factors); !checked.ok()) return checked;
+  const auto values_of = [&](const T* read, const input_role& role) {
+    return validate_values(read, out, shape, 0, opts.init_pointer, opts.total, role);
+  };
+  const status checked = values_of(in.data, the_offsets);
+  return checked.ok() ? values_of(in.factors, the_factors) : checked;
 }
 
 /// Whether nothing is written at all.

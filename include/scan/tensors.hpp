@@ -121,8 +121,9 @@ template <class In, class Out, class Op = plus>
   return host_path::scan_pointers(true, in, out, shape, op, opts);
 }
 
-/// h[i] = a[i] * h[i-1] + b[i] along the middle axis of a tensor, in device memory; `T` is float,
-/// double, `__half` or `__nv_bfloat16`.
+/// h[i] = a[i] * h[i-1] + b[i] along the middle axis of a tensor, in device memory; all
+/// three are of one type T: float, double, `__half` or `__nv_bfloat16`. (Of spans and iterators:
+/// recurrence_spans.hpp.)
 ///
 /// `d_h` may be `d_b` (in place) and else overlaps neither `d_a` nor `d_b`; both are of
 /// `shape.in_pitch`. States are kept in `state_t<T>` and rounded once per output. `opts.init` or,
@@ -138,31 +139,35 @@ template <class In, class Out, class Op = plus>
 /// The factors of many steps are multiplied with each other first: where such a product overflows,
 /// results are infinite or NaN that a loop over the steps would keep finite. Reproducible and
 /// independent of the rest of the call as `inclusive`. Errors: as `inclusive`.
-template <class T>
-[[nodiscard]] status recurrence(const T* d_a, const T* d_b, T* d_h, const extents& shape,
-                                const options<state_t<T>>& opts = {}) noexcept {
-  static_assert(has_recurrence<T>, "scan::recurrence takes float, double, __half, __nv_bfloat16");
-  const device::call_range<T> range("recurrence", shape);
-  return device::recur_prebuilt(recurrence_input<T>{d_b, d_a}, d_h, shape, opts);
+template <class A, class B, class H, class Value = state_t<H>>
+[[nodiscard]] status recurrence(const A* d_a, const B* d_b, H* d_h, const extents& shape,
+                                const options<Value>& opts = {}) noexcept {
+  if constexpr (is_recurrence<A, B, H, Value>()) {
+    const device::call_range<H> range("recurrence", shape);
+    return device::recur_prebuilt(recurrence_input<H>{d_b, d_a}, d_h, shape, opts);
+  }
 }
 /// Of one sequence of n elements.
-template <class T>
-[[nodiscard]] status recurrence(const T* d_a, const T* d_b, T* d_h, std::int64_t n,
-                                const options<state_t<T>>& opts = {}) noexcept {
+template <class A, class B, class H, class Value = state_t<H>>
+[[nodiscard]] status recurrence(const A* d_a, const B* d_b, H* d_h, std::int64_t n,
+                                const options<Value>& opts = {}) noexcept {
+  if (const status checked = validate_count(n, sizeof(state_t<H>)); !checked.ok()) return checked;
   return recurrence(d_a, d_b, d_h, extents{1, n, 1, 0, 0}, opts);
 }
 
 /// The same in host memory on CPU threads: one step after another, no factors are multiplied first.
 /// A sequence is one thread's.
-template <class T>
-[[nodiscard]] status recurrence(host_t, const T* a, const T* b, T* h, const extents& shape,
-                                const host_options<state_t<T>>& opts = {}) noexcept {
-  static_assert(has_recurrence<T>, "scan::recurrence takes float, double, __half, __nv_bfloat16");
-  return host_path::recur_prebuilt(recurrence_input<T>{b, a}, h, shape, opts);
+template <class A, class B, class H, class Value = state_t<H>>
+[[nodiscard]] status recurrence(host_t, const A* a, const B* b, H* h, const extents& shape,
+                                const host_options<Value>& opts = {}) noexcept {
+  if constexpr (is_recurrence<A, B, H, Value>()) {
+    return host_path::recur_prebuilt(recurrence_input<H>{b, a}, h, shape, opts);
+  }
 }
-template <class T>
-[[nodiscard]] status recurrence(host_t, const T* a, const T* b, T* h, std::int64_t n,
-                                const host_options<state_t<T>>& opts = {}) noexcept {
+template <class A, class B, class H, class Value = state_t<H>>
+[[nodiscard]] status recurrence(host_t, const A* a, const B* b, H* h, std::int64_t n,
+                                const host_options<Value>& opts = {}) noexcept {
+  if (const status checked = validate_count(n, sizeof(state_t<H>)); !checked.ok()) return checked;
   return recurrence(host, a, b, h, extents{1, n, 1, 0, 0}, opts);
 }
 

@@ -111,7 +111,7 @@ template <class Input, class Output>
 constexpr bool in_arrays_only() noexcept {
   static_assert(is_array<Input> && is_array<Output>,
                 "scan: iterators that are not over arrays, and functions that take the index, are "
-                "for one sequence: give tensors, segments and keys pointers, contiguous iterators "
+                "for one sequence, segments and keys: give tensors pointers, contiguous iterators "
                 "or a transform_input with a function of the element alone");
   return true;
 }

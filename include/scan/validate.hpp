@@ -41,17 +41,22 @@ bool element_aligned(const T* pointer) noexcept {
 
 inline bool element_aligned(no_array) noexcept { return true; }
 
+/// Whether there can be n elements, of which the widest has `largest` bytes.
+inline status validate_count(std::int64_t n, std::int64_t largest) noexcept {
+  constexpr std::int64_t address_space = std::int64_t{1} << 57;  // five-level page tables
+  if (n < 0) return {cudaErrorInvalidValue, "n is negative"};
+  if (n > address_space / largest) {
+    return {cudaErrorInvalidValue, "n is too large: n elements exceed the address space"};
+  }
+  return {};
+}
+
 /// Success, or `cudaErrorInvalidValue` naming the argument. `extra`: outputs beyond n, 0 or 1.
 /// `In` and `Out` are pointers, or no_array.
 template <class In, class Out>
 status validate(In in, Out out, std::int64_t n, int extra) noexcept {
   constexpr std::int64_t largest = std::max(bytes_apart<In>, bytes_apart<Out>);
-  constexpr std::int64_t address_space = std::int64_t{1} << 57;  // five-level page tables
-
-  if (n < 0) return {cudaErrorInvalidValue, "n is negative"};
-  if (n > address_space / largest) {
-    return {cudaErrorInvalidValue, "n is too large: n elements exceed the address space"};
-  }
+  if (const status checked = validate_count(n, largest); !checked.ok()) return checked;
   if (in == nullptr && n > 0) {
     return {cudaErrorInvalidValue, "the input pointer is null but n > 0"};
   }
@@ -81,11 +86,22 @@ status validate_total(In in, Out out, std::int64_t n, int extra, const Value* to
     return {cudaErrorInvalidValue, "options.total is not aligned to its type"};
   }
   const memory_range written(total, 1);
-  if (written.overlaps({in, n}) || written.overlaps({out, n + extra})) {
-    return {cudaErrorInvalidValue, "options.total overlaps the input or the output"};
+  if (written.overlaps({in, n})) {
+    return {cudaErrorInvalidValue, "options.total overlaps the input"};
+  }
+  if (written.overlaps({out, n + extra})) {
+    return {cudaErrorInvalidValue, "options.total overlaps the output"};
   }
   return {};
 }
+
+/// Blocks that start late read the init late: what others have written by then must not be there.
+/// (Tiles are published without an order among other reads, so a block that has all aggregates, and
+/// writes the total, does not know that others have read it.)
+inline constexpr char init_overlaps_output[] = "options.init_pointer overlaps the output";
+inline constexpr char init_overlaps_total[] =
+    "options.init_pointer overlaps options.total, which may be written before all have read it: "
+    "let two buffers take turns";
 
 /// The same of options.init_pointer, which may be null.
 template <class Out, class Value>
@@ -95,10 +111,12 @@ status validate_init_pointer(Out out, std::int64_t n, int extra, const Value* in
   if (!element_aligned(init)) {
     return {cudaErrorInvalidValue, "options.init_pointer is not aligned to its type"};
   }
-  // Blocks that start late read it late.
   const memory_range read(init, 1);
-  if (read.overlaps({out, n + extra}) || (total != nullptr && read.overlaps({total, 1}))) {
-    return {cudaErrorInvalidValue, "options.init_pointer overlaps the output or options.total"};
+  if (read.overlaps({out, n + extra})) {
+    return {cudaErrorInvalidValue, init_overlaps_output};
+  }
+  if (total != nullptr && read.overlaps({total, 1})) {
+    return {cudaErrorInvalidValue, init_overlaps_total};
   }
   return {};
 }

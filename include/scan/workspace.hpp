@@ -35,6 +35,9 @@ class workspace {
   /// construct it outside of a stream capture. Never throws: a failure is kept for `error()`, and
   /// every scan given this workspace returns it, also one that would need none.
   ///
+  /// Tensors and recurrences are not spoken of: theirs is made for extents, below. (A call for
+  /// which this one is too small says so.)
+  ///
   /// With a baseline as `which` it holds that algorithm's scratch memory besides (which is up to
   /// one more copy of the elements), and so serves this baseline and the library's own kernels.
   explicit workspace(std::int64_t max_items, int max_element_bytes = 8,
@@ -65,7 +68,7 @@ class workspace {
   /// input, output and init; never shrinks as `num_items` grows. 0 when the scan fits one tile by
   /// `automatic`. Of a baseline: enough for all types and functions of these widths, of which some
   /// need less. SIZE_MAX where there is no such scan: `element_bytes` not in 1..64, `num_items`
-  /// negative or more than 2^57.
+  /// negative or more than 2^57, `which` no enumerator.
   static std::size_t required_bytes(std::int64_t num_items, int element_bytes,
                                     algorithm which = algorithm::automatic) noexcept;
 

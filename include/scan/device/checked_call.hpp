@@ -19,11 +19,10 @@ enum class argument { input, factors, output, init_pointer, total, offsets, keys
 
 inline argument argument_of(const segment_heads& heads) noexcept {
   if (has_offsets(heads)) return argument::offsets;
-  const bool flagged = heads.kind == head_kind::flag_bytes || heads.kind == head_kind::flag_bits;
-  return flagged ? argument::flags : argument::keys;
+  return are_flags(heads.kind) ? argument::flags : argument::keys;
 }
-template <class Key, class Equal>
-argument argument_of(const keyed_heads<Key, Equal>&) noexcept {
+template <class Keys, class Equal>
+argument argument_of(const keyed_heads<Keys, Equal>&) noexcept {
   return argument::keys;
 }
 

@@ -38,6 +38,17 @@ struct key_marks {
     return !same(before, own);
   }
 };
+/// The same through a cursor (iterators.hpp).
+template <class Cursor, class Equal>
+struct cursor_marks {
+  using mark = typename Cursor::value_type;
+  static constexpr bool of_two = true;
+  Cursor keys;
+  Equal equal;
+
+  __device__ mark read(std::int64_t item) const { return keys[item]; }
+  __device__ bool begins(const mark& before, const mark& own) const { return !equal(before, own); }
+};
 struct equal_bits {
   template <class Word>
   __device__ bool operator()(Word a, Word b) const {
@@ -109,11 +120,14 @@ inline constexpr bool is_boundaries<boundaries<Offset, reversed>> = true;
 template <bool reversed, class Visit>
 __device__ void with_source(const segment_heads& heads, const item_range& range, Visit visit) {
   switch (heads.kind) {
+    // (One less than 0, which cannot be, lies far out either way.)
     case head_kind::offsets_32:
-      visit(boundaries<std::int32_t, reversed>{static_cast<const std::int32_t*>(heads.data),
-                                               heads.num_segments, range});
+    case head_kind::offsets_u32:
+      visit(boundaries<std::uint32_t, reversed>{static_cast<const std::uint32_t*>(heads.data),
+                                                heads.num_segments, range});
       break;
     case head_kind::offsets_64:
+    case head_kind::offsets_u64:
       visit(boundaries<std::int64_t, reversed>{static_cast<const std::int64_t*>(heads.data),
                                                heads.num_segments, range});
       break;
@@ -140,9 +154,14 @@ __device__ void with_source(const segment_heads& heads, const item_range& range,
       break;
   }
 }
-template <bool reversed, class Key, class Equal, class Visit>
-__device__ void with_source(const keyed_heads<Key, Equal>& heads, const item_range&, Visit visit) {
-  visit(key_marks<Key, Equal>{heads.keys, heads.equal});
+template <bool reversed, class Keys, class Equal, class Visit>
+__device__ void with_source(const keyed_heads<Keys, Equal>& heads, const item_range&, Visit visit) {
+  if constexpr (std::is_pointer_v<Keys>) {
+    using key = typename keyed_heads<Keys, Equal>::Key;
+    visit(key_marks<key, Equal>{heads.keys, heads.equal});
+  } else {
+    visit(cursor_marks<Keys, Equal>{heads.keys, heads.equal});
+  }
 }
 
 // ---- how many bytes of them an item has, about ----
@@ -153,8 +172,10 @@ inline double mark_bytes(const segment_heads& heads) {
   switch (heads.kind) {
     // Twice as many, for there are places with more than elsewhere.
     case head_kind::offsets_32:
+    case head_kind::offsets_u32:
       return 2 * 4 * num_segments / most;
     case head_kind::offsets_64:
+    case head_kind::offsets_u64:
       return 2 * 8 * num_segments / most;
     case head_kind::keys_8:
     case head_kind::flag_bytes:
@@ -170,15 +191,15 @@ inline double mark_bytes(const segment_heads& heads) {
   }
   return 1. / 8;
 }
-template <class Key, class Equal>
-double mark_bytes(const keyed_heads<Key, Equal>&) {
-  return sizeof(Key);
+template <class Keys, class Equal>
+double mark_bytes(const keyed_heads<Keys, Equal>&) {
+  return sizeof(typename keyed_heads<Keys, Equal>::Key);
 }
 
 /// Where they lie.
 SCAN_HOST_DEVICE inline const void* data_of(const segment_heads& heads) { return heads.data; }
-template <class Key, class Equal>
-SCAN_HOST_DEVICE const void* data_of(const keyed_heads<Key, Equal>& heads) {
+template <class Keys, class Equal>
+SCAN_HOST_DEVICE const void* data_of(const keyed_heads<Keys, Equal>& heads) {
   return heads.keys;
 }
 
@@ -192,18 +213,16 @@ __device__ item_range range_between(const Offset* offsets, std::int64_t num_segm
   return {first, max(min(end, most) - first, std::int64_t{0})};
 }
 __device__ inline item_range range_of(const segment_heads& heads) {
-  if (heads.kind == head_kind::offsets_32) {
-    return range_between(static_cast<const std::int32_t*>(heads.data), heads.num_segments,
-                         heads.num_items);
-  }
-  if (heads.kind == head_kind::offsets_64) {
+  if (!has_offsets(heads)) return {0, heads.num_items};
+  if (are_wide_offsets(heads.kind)) {
     return range_between(static_cast<const std::int64_t*>(heads.data), heads.num_segments,
                          heads.num_items);
   }
-  return {0, heads.num_items};
+  return range_between(static_cast<const std::uint32_t*>(heads.data), heads.num_segments,
+                       heads.num_items);
 }
-template <class Key, class Equal>
-__device__ item_range range_of(const keyed_heads<Key, Equal>& heads) {
+template <class Keys, class Equal>
+__device__ item_range range_of(const keyed_heads<Keys, Equal>& heads) {
   return {0, heads.num_items};
 }
 

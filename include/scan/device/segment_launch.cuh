@@ -105,8 +105,11 @@ status launch_segments(const Segments& scan,
   constexpr int fold_bytes = static_cast<int>(sizeof(typename Segments::T));
   device_limits limits;
   if (const status asked = current_limits(limits, opts.stream); !asked.ok()) return asked;
-  const bool valued = scan.init_pointer != nullptr || scan.total != nullptr;
-  if constexpr (in_ring<typename Segments::Plain>) {
+  // (What comes through iterators is read one by one.)
+  constexpr bool arrays =
+      in_arrays<typename Segments::Plain> && are_in_array<typename Segments::Heads>;
+  const bool valued = !arrays || scan.init_pointer != nullptr || scan.total != nullptr;
+  if constexpr (arrays && in_ring<typename Segments::Plain>) {
     if (!valued && limits.ring_bytes_of_block > 0 &&
         scan.num_items > most_round_items(element_bytes, fold_bytes)) {
       const status launched = launch_segment_ring<Tuned>(scan, opts, limits);
@@ -115,7 +118,7 @@ status launch_segments(const Segments& scan,
   }
   const segment_plan plan =
       plan_segments(scan.num_items, element_bytes, fold_bytes, valued, limits.has_clusters);
-  if constexpr (has_round(element_bytes, fold_bytes)) {
+  if constexpr (arrays && has_round(element_bytes, fold_bytes)) {
     if (plan.in_round && plan.rows == few_round_rows) {
       return launch_segment_round<Tuned, few_round_rows>(scan, opts, plan, limits);
     }
@@ -158,9 +161,9 @@ status scan_segments(bool exclusive, const Input& in, const Output& out, const H
   const bool writes = !writes_nothing(heads);
   const std::int64_t n = writes ? heads.num_items : 0, num_values = num_segments_of(heads);
   if (const status checked = check_call(
-          opts, {{argument::input, {in.data, n}},
-                 {argument::output, {out.data, n}},
-                 {argument_of(heads), writes ? place_of(heads).bytes : memory_range(in.data, 0)},
+          opts, {{argument::input, {array_of(in.data), n}},
+                 {argument::output, {array_of(out.data), n}},
+                 {argument_of(heads), writes ? place_of(heads).bytes : memory_range(no_array{}, 0)},
                  {argument::init_pointer, {opts.init_pointer, num_values}},
                  {argument::total, {opts.total, num_values}}});
       !checked.ok()) {
@@ -173,6 +176,7 @@ status scan_segments(bool exclusive, const Input& in, const Output& out, const H
   if (const status checked = check_offsets_if_asked(heads, opts.stream); !checked.ok()) {
     return checked;
   }
+  if (n == 0 && opts.total == nullptr) return {};
   const status launched =
       opts.reverse ? launch_described_segments<tuning, true>(exclusive, in, out, heads, op, opts)
                    : launch_described_segments<tuning, false>(exclusive, in, out, heads, op, opts);

@@ -110,7 +110,7 @@ constexpr std::int64_t num_segment_tiles(std::int64_t num_vectors, int most) {
 }
 
 /// The plan for elements of at most `element_bytes` bytes, computed with in folds of `fold_bytes`.
-/// `valued`: segments have an init or a total each.
+/// `valued`: segments have an init or a total each, or items are not in arrays.
 constexpr segment_plan plan_segments(std::int64_t num_items, int element_bytes, int fold_bytes,
                                      bool valued, bool has_clusters) {
   const int vector_items = vector_items_for(element_bytes);
@@ -129,7 +129,9 @@ constexpr segment_plan plan_segments(std::int64_t num_items, int element_bytes, 
   plan.rows = cut.rows;
   plan.tile_items = tile_vectors * vector_items;
   plan.num_tiles = tiles_of(num_vectors, tile_vectors);
-  const int holders = (tile_vectors + cut.rows * 32 - 1) / (cut.rows * 32) * 32;
+  // Without elements there may be totals to write, by one block.
+  const int holders =
+      num_items == 0 ? 256 : (tile_vectors + cut.rows * 32 - 1) / (cut.rows * 32) * 32;
   plan.threads_per_block = plan.in_round ? holders : holders + 32;
   plan.in_cluster = plan.num_tiles == 1 || (has_clusters && plan.num_tiles <= most_cluster_blocks);
   plan.blocks_per_sm = std::max(640 / plan.threads_per_block, 1);

@@ -79,7 +79,7 @@ struct segment_round : Segments {
   __device__ boundaries_type boundaries() const {
     if constexpr (std::is_same_v<typename Segments::Heads, segment_heads>) {
       return {static_cast<const std::uint32_t*>(this->heads.data),
-              this->heads.kind == head_kind::offsets_64 ? 1 : 0, this->heads.num_segments,
+              are_wide_offsets(this->heads.kind) ? 1 : 0, this->heads.num_segments,
               static_cast<std::uint32_t>(this->origin),
               static_cast<std::uint32_t>(this->num_items)};
     } else {

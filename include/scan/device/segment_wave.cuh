@@ -26,8 +26,7 @@ struct wave_boundaries {
     const std::uint32_t low = at[0];
     std::uint32_t high = 0;
     if (wide) high = at[1];
-    const auto sign = static_cast<std::uint32_t>(static_cast<std::int32_t>(low) >> 31);
-    return static_cast<std::int64_t>(std::uint64_t{wide ? high : sign} << 32 | low);
+    return static_cast<std::int64_t>(std::uint64_t{high} << 32 | low);
   }
   __device__ std::int64_t offset(std::int64_t j) const {
     return raw(reversed ? num_segments - j : j);
@@ -105,8 +104,8 @@ struct segment_wave : Segments {
     item_range range;
     range.first = max(min(ends.begin, this->num_items), std::int64_t{0});
     range.count = max(min(ends.end, this->num_items) - range.first, std::int64_t{0});
-    here.in.data += range.first;
-    here.out.data += range.first;
+    here.in.data = here.in.data + range.first;
+    here.out.data = here.out.data + range.first;
     here.num_items = range.count;
     here.origin = range.first;
     here.whole_vectors = range.count / vector_items;
@@ -124,7 +123,7 @@ struct segment_wave : Segments {
   __device__ boundaries_type boundaries() const {
     if constexpr (std::is_same_v<typename Segments::Heads, segment_heads>) {
       return {static_cast<const std::uint32_t*>(this->heads.data),
-              this->heads.kind == head_kind::offsets_64,
+              are_wide_offsets(this->heads.kind),
               this->heads.num_segments,
               {this->origin, this->num_items}};
     } else {
@@ -133,12 +132,12 @@ struct segment_wave : Segments {
   }
 
   // As a wave_problem.
-  template <class U>
-  __device__ U* boundary(U* data) const {
+  template <class Data>
+  __device__ Data boundary(Data data) const {
     return Segments::reversed ? data + this->num_items : data;
   }
-  template <class U>
-  __device__ U* rest_item(U* boundary, int i) const {
+  template <class Data>
+  __device__ Data rest_item(Data boundary, int i) const {
     const std::int64_t item = whole_vectors * vector_items + i;
     return Segments::reversed ? boundary - 1 - item : boundary + item;
   }

@@ -166,7 +166,7 @@ template <class Op, class Input, class Output, class Options>
 status validate_slice(const across& ranks, bool exclusive, const Input& in, const Output& out,
                       std::int64_t n, const Options& opts, int extra) noexcept {
   using T = typename scan_types<Input, Output>::accumulated;
-  if (const status checked = validate_init(opts); !checked.ok()) return checked;
+  if (const status checked = validate_options(opts); !checked.ok()) return checked;
   if (opts.complete && !exclusive) {
     return {cudaErrorInvalidValue, "options.complete is for exclusive scans"};
   }

@@ -39,7 +39,7 @@ status validate_slices(const across& ranks, bool exclusive, const Input& in, con
                        tensor_shape& shape) noexcept {
   using types = scan_types<Input, Output>;
   using T = typename types::accumulated;
-  if (const status checked = validate_init(opts); !checked.ok()) return checked;
+  if (const status checked = validate_options(opts); !checked.ok()) return checked;
   if (opts.complete && !exclusive) {
     return {cudaErrorInvalidValue, "options.complete is for exclusive scans"};
   }

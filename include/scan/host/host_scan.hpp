@@ -128,9 +128,12 @@ struct job {
     const auto from = in_walk_order<Problem::reversed>(scan.in.data, scan.num_items) + first;
     const auto to = in_walk_order<Problem::reversed>(scan.out.data, scan.num_items) + first;
     const bool fetch = uncached && first + ahead + tile_items <= scan.num_items;
-    return tile_place<decltype(from), decltype(to)>{from, to,
+    return tile_place<decltype(from), decltype(to)>{from,
+                                                    to,
                                                     std::min(tile_items, scan.num_items - first),
-                                                    uncached && !in_place, fetch ? ahead : 0};
+                                                    uncached && !in_place,
+                                                    fetch ? ahead : 0,
+                                                    first};
   }
   void finish(std::int64_t tile, const prefix<T>& end) const {
     if (tile != num_tiles() - 1) return;
@@ -263,27 +266,10 @@ namespace scan {
 
 struct host_scans {};  // they are here: see prebuilt.hpp
 
-/// The scans of scan.hpp with a function applied on the way in, on the way out, or both, or through
-/// iterators: `in` is a `transform_input`, an iterator or a span, `out` a `transform_output`, an
-/// iterator or a span, or one of them a pointer. Iterators are used by several threads at once.
-template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status inclusive(host_t, const In& in, const Out& out, std::int64_t n, Op op = {},
-                               const host_options<typename Types::value>& opts =
-                                   {}) noexcept(scans_nothrow<typename Types::given_input,
-                                                              typename Types::given_output, Op>()) {
-  return host_path::scan_transformed(false, as_input(in), as_output(out), n, op, opts);
-}
-template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status exclusive(host_t, const In& in, const Out& out, std::int64_t n, Op op = {},
-                               const host_options<typename Types::value>& opts =
-                                   {}) noexcept(scans_nothrow<typename Types::given_input,
-                                                              typename Types::given_output, Op>()) {
-  return host_path::scan_transformed(true, as_input(in), as_output(out), n, op, opts);
-}
-
 }  // namespace scan
 
 #include "scan/host/segments.hpp"
 #include "scan/host/tensor_scan.hpp"
+#include "scan/host/transformed_scan.hpp"
 
 #endif

@@ -126,7 +126,7 @@ struct segment_tiles {
   static aggregates reduce(const Problem& scan, const Place& tile) {
     segment_block<Problem> room;
     aggregates folds;
-    const std::int64_t first = first_of(scan, tile);
+    const std::int64_t first = tile.begin;
     std::int64_t boundary = scan.walk.boundary_from(first);
     for (std::int64_t i = 0; i < tile.num_items; i += block_items) {
       const std::int64_t count = std::min(block_items, tile.num_items - i);
@@ -149,10 +149,6 @@ struct segment_tiles {
 
  private:
   template <class Place>
-  static std::int64_t first_of(const Problem& scan, const Place& tile) {
-    return tile.from - in_walk_order<Problem::reversed>(scan.in.data, scan.num_items);
-  }
-  template <class Place>
   static scanned_tile<T> scan_after(const Problem& scan, const Place& tile, const prefix<T>& before,
                                     const T* folds) {
     if constexpr (way::in_lanes && !Problem::reversed) {  // others' outputs are stored one by one
@@ -166,7 +162,7 @@ struct segment_tiles {
                                      const prefix<T>& before, const T* folds) {
     segment_block<Problem> room;
     prefix<T> running = before, folded = {};
-    const std::int64_t first = first_of(scan, tile);
+    const std::int64_t first = tile.begin;
     std::int64_t boundary = scan.walk.boundary_from(first);
     for (std::int64_t i = 0; i < tile.num_items; i += block_items) {
       const std::int64_t count = std::min(block_items, tile.num_items - i);

@@ -57,8 +57,9 @@ class heads_walk {
 
  private:
   std::int64_t offset(std::int64_t i) const {
-    return heads_.kind == head_kind::offsets_32 ? static_cast<const std::int32_t*>(heads_.data)[i]
-                                                : static_cast<const std::int64_t*>(heads_.data)[i];
+    return are_wide_offsets(heads_.kind)
+               ? static_cast<const std::int64_t*>(heads_.data)[i]
+               : std::int64_t{static_cast<const std::uint32_t*>(heads_.data)[i]};
   }
   segment_heads heads_;
   bool reversed_;
@@ -106,16 +107,16 @@ class element_walk {
   bool reversed_;
 };
 
-template <class Key, class Equal>
+template <class Keys, class Equal>
 struct begins_by_keys {
-  const Key* keys;
+  Keys keys;
   Equal equal;
   bool operator()(std::int64_t i) const { return !equal(keys[i - 1], keys[i]); }
 };
 
-template <class Key, class Equal>
-auto walk_of(const keyed_heads<Key, Equal>& heads, bool reversed) {
-  using begins = begins_by_keys<Key, Equal>;
+template <class Keys, class Equal>
+auto walk_of(const keyed_heads<Keys, Equal>& heads, bool reversed) {
+  using begins = begins_by_keys<Keys, Equal>;
   return element_walk<begins>(begins{heads.keys, heads.equal}, heads.num_items, reversed);
 }
 inline heads_walk walk_of(const segment_heads& heads, bool reversed) noexcept {
@@ -124,8 +125,8 @@ inline heads_walk walk_of(const segment_heads& heads, bool reversed) noexcept {
 
 /// Checks offsets, and says how many items there are where the caller has left that to the last.
 status resolve_heads(segment_heads& heads, int threads) noexcept;
-template <class Key, class Equal>
-status resolve_heads(const keyed_heads<Key, Equal>&, int) noexcept {
+template <class Keys, class Equal>
+status resolve_heads(const keyed_heads<Keys, Equal>&, int) noexcept {
   return {};
 }
 

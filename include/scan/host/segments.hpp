@@ -34,8 +34,8 @@ status scan_by_heads(bool exclusive, Input in, Output out, const Heads& heads, O
   const auto walk = walk_of(heads, reversed);
   const std::int64_t num_items = walk.end() - walk.begin();
   if (num_items > 0) {
-    in.data += walk.begin();
-    out.data += walk.begin();
+    in.data = in.data + walk.begin();
+    out.data = out.data + walk.begin();
   }
   auto plain = describe<reversed>(exclusive, in, out, num_items, op, opts);
   plain.init_pointer = opts.init_pointer;
@@ -61,93 +61,6 @@ status scan_segments(bool exclusive, const Input& in, const Output& out, const H
                       : scan_by_heads<false>(exclusive, in, out, heads, op, opts);
 }
 
-/// Of what libscan.a holds nothing is compiled again, however it is said.
-template <class Input, class Output, class Heads, class Op, class Value>
-status scan_transformed_segments(bool exclusive, const Input& in, const Output& out,
-                                 const Heads& heads, Op op, const host_options<Value>& opts) {
-  if constexpr (both_as_is<Input, Output>) {
-    return scan_segment_pointers(exclusive, in.data, out.data, heads, op, opts);
-  } else {
-    static_assert(in_arrays_only<Input, Output>());
-    using call = call_types<Input, Output, Op>;
-    return scan_segments(exclusive, call::input(in), call::output(out), heads, call::op(op),
-                         call::options(opts));
-  }
-}
-
 }  // namespace scan::host_path
-
-namespace scan {
-
-/// Whether a scan by keys with functions on its way calls nothing that can throw.
-template <class Types, class Op, class Key, class Equal>
-constexpr bool transformed_key_scans_nothrow() noexcept {
-  return scans_nothrow<typename Types::given_input, typename Types::given_output, Op>() &&
-         std::is_nothrow_copy_constructible_v<Equal> &&
-         std::is_nothrow_invocable_r_v<bool, const Equal&, const Key&, const Key&>;
-}
-
-/// The scans of segmented.hpp with a function applied on the way in, on the way out, or both.
-template <class In, class Out, class Offset, class Op = plus,
-          class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status inclusive(host_t, const In& in, const Out& out, const segments<Offset>& given,
-                               Op op = {},
-                               const host_options<typename Types::value>& opts =
-                                   {}) noexcept(scans_nothrow<typename Types::given_input,
-                                                              typename Types::given_output, Op>()) {
-  return host_path::scan_transformed_segments(false, as_input(in), as_output(out),
-                                              heads_of_segments(given), op, opts);
-}
-template <class In, class Out, class Offset, class Op = plus,
-          class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status exclusive(host_t, const In& in, const Out& out, const segments<Offset>& given,
-                               Op op = {},
-                               const host_options<typename Types::value>& opts =
-                                   {}) noexcept(scans_nothrow<typename Types::given_input,
-                                                              typename Types::given_output, Op>()) {
-  return host_path::scan_transformed_segments(true, as_input(in), as_output(out),
-                                              heads_of_segments(given), op, opts);
-}
-
-template <class Key, class In, class Out, class Op = plus, class Equal = equal_keys,
-          class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status inclusive_by_key(
-    host_t, const Key* keys, const In& in, const Out& out, std::int64_t n, Op op = {},
-    const host_options<typename Types::value>& opts = {},
-    Equal equal = {}) noexcept(transformed_key_scans_nothrow<Types, Op, Key, Equal>()) {
-  return host_path::scan_transformed_segments(false, as_input(in), as_output(out),
-                                              heads_of_keys(keys, n, equal), op, opts);
-}
-template <class Key, class In, class Out, class Op = plus, class Equal = equal_keys,
-          class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status exclusive_by_key(
-    host_t, const Key* keys, const In& in, const Out& out, std::int64_t n, Op op = {},
-    const host_options<typename Types::value>& opts = {},
-    Equal equal = {}) noexcept(transformed_key_scans_nothrow<Types, Op, Key, Equal>()) {
-  return host_path::scan_transformed_segments(true, as_input(in), as_output(out),
-                                              heads_of_keys(keys, n, equal), op, opts);
-}
-template <class Word, class In, class Out, class Op = plus,
-          class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status inclusive_by_key(
-    host_t, const flags<Word>& heads, const In& in, const Out& out, std::int64_t n, Op op = {},
-    const host_options<typename Types::value>& opts =
-        {}) noexcept(scans_nothrow<typename Types::given_input, typename Types::given_output,
-                                   Op>()) {
-  return host_path::scan_transformed_segments(false, as_input(in), as_output(out),
-                                              heads_of_flags(heads, n), op, opts);
-}
-template <class Word, class In, class Out, class Op = plus,
-          class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status exclusive_by_key(
-    host_t, const flags<Word>& heads, const In& in, const Out& out, std::int64_t n, Op op = {},
-    const host_options<typename Types::value>& opts =
-        {}) noexcept(scans_nothrow<typename Types::given_input, typename Types::given_output,
-                                   Op>()) {
-  return host_path::scan_transformed_segments(true, as_input(in), as_output(out),
-                                              heads_of_flags(heads, n), op, opts);
-}
-
-}  // namespace scan
 
 #endif

@@ -89,26 +89,4 @@ status scan_transformed(bool exclusive, const Input& in, const Output& out, cons
 
 }  // namespace scan::host_path
 
-namespace scan {
-
-/// The scans of tensors.hpp with a function applied on the way in, on the way out, or both.
-template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status inclusive(host_t, const In& in, const Out& out, const extents& shape,
-                               Op op = {},
-                               const host_options<typename Types::value>& opts =
-                                   {}) noexcept(scans_nothrow<typename Types::given_input,
-                                                              typename Types::given_output, Op>()) {
-  return host_path::scan_transformed(false, as_input(in), as_output(out), shape, op, opts);
-}
-template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
-[[nodiscard]] status exclusive(host_t, const In& in, const Out& out, const extents& shape,
-                               Op op = {},
-                               const host_options<typename Types::value>& opts =
-                                   {}) noexcept(scans_nothrow<typename Types::given_input,
-                                                              typename Types::given_output, Op>()) {
-  return host_path::scan_transformed(true, as_input(in), as_output(out), shape, op, opts);
-}
-
-}  // namespace scan
-
 #endif
