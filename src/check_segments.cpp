@@ -40,8 +40,8 @@ status check(const Offset* offsets, std::int64_t num_segments, std::int64_t num_
   try {
     const auto part = [&](std::int64_t i) {
       const std::int64_t first = i * entries, last = std::min(first + entries - 1, num_segments);
-      if (!rises(offsets, first, last) || exceeds(offsets[last], num_items))
-        throw wrong_offset_found{};
+      const bool fit = rises(offsets, first, last) && !exceeds(offsets[last], num_items);
+      if (!fit) throw wrong_offset_found{};
     };
     run_parts(num_parts, worker_count(threads, num_parts, num_bytes, true), part);
   } catch (...) {  // (whatever it is: then all are looked at here)

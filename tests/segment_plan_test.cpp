@@ -31,6 +31,17 @@ void for_plans(int bytes, std::int64_t most, Visit visit) {
 }  // namespace
 
 TEST_SUITE("segment plan") {
+  TEST_CASE("totals without elements are written by one block, without states") {
+    for (const int bytes : widths) {
+      const int fold_bytes = segment_fold_bytes(std::max(bytes, 4));
+      const segment_plan plan = plan_segments(0, bytes, fold_bytes, true, false);
+      CHECK(plan.num_tiles == 1);
+      CHECK(plan.in_cluster);
+      CHECK(plan.states_bytes == 0);
+      CHECK(plan.threads_per_block <= most_segment_threads(bytes, fold_bytes) + 32);
+    }
+  }
+
   TEST_CASE("tiles cover the items, and there are threads to hold them") {
     for (const int bytes : widths) {
       const int fold_bytes = segment_fold_bytes(std::max(bytes, 4));

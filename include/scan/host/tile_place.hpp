@@ -55,8 +55,8 @@ struct tile_place {
   From from;
   To to;
   std::int64_t num_items;
-  bool past_caches;       // outputs are not to stay in the caches
-  std::int64_t distance;  // to the tile whose input this thread reads next, in items; 0: none
+  bool past_caches;        // outputs are not to stay in the caches
+  std::int64_t distance;   // to the tile whose input this thread reads next, in items; 0: none
   std::int64_t begin = 0;  // number of its first item
 
   /// Asks for the part of the next tile that corresponds to items `first` .. `first + count` of
