@@ -26,9 +26,10 @@ namespace scan {
 /// be left 0, and is then offsets[num_segments].
 ///
 /// With segments `options.init_pointer` and `options.total` point to a value a segment;
-/// `options.init` is one value for all. The total of an empty segment is its init, or the
-/// operator's identity; `total` without either is an error. `options.reverse` scans each from its
-/// end. `options.complete` is refused.
+/// `options.init` is one value for all. A total is bit for bit the last output of an inclusive call
+/// with the same options (without `total` and `init_pointer` it is another kernel, which may round
+/// otherwise). That of an empty segment is its init, or the operator's identity; `total` without
+/// either is an error. `options.reverse` scans each from its end. `options.complete` is refused.
 template <class Offset>
 struct segments {
   static_assert(std::is_integral_v<Offset> && std::is_signed_v<Offset> &&
