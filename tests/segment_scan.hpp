@@ -31,9 +31,10 @@ struct plain_heads {
   }
 };
 
-/// By keys of the type that `Maker` makes, `Maker::of(segment, i)`, with `Equal`.
+/// By keys of the type that `Maker` makes, `Maker::of(segment, i)`, with `equal`.
 template <class Maker, class Equal = scan::equal_keys>
 struct key_heads {
+  static inline Equal equal{};
   using key = decltype(Maker::of(0, 0));
   static constexpr bool own_keys = true;
   static std::size_t bytes(const segment_case&) { return sizeof(key); }
@@ -53,8 +54,8 @@ struct key_heads {
                            const Options& opts, Where... where) {
     const key* const keys = static_cast<const key*>(heads);
     return c.exclusive
-               ? scan::exclusive_by_key(where..., keys, in, out, c.num_items(), op, opts, Equal{})
-               : scan::inclusive_by_key(where..., keys, in, out, c.num_items(), op, opts, Equal{});
+               ? scan::exclusive_by_key(where..., keys, in, out, c.num_items(), op, opts, equal)
+               : scan::inclusive_by_key(where..., keys, in, out, c.num_items(), op, opts, equal);
   }
 };
 

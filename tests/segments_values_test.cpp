@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -39,47 +40,93 @@ double worst_error(const segment_case& c, const T* in, const T* out, const std::
   return worst;
 }
 
-/// Sums of numbers that are rounded at every step, on CPU threads and on the device.
+/// How many totals are not, bit for bit, the last outputs of the inclusive scan of their segments,
+/// or, of empty ones, their inits.
+template <class T>
+int wrong_totals(const segment_case& c, const T* out, const T* totals, const T* inits) {
+  int wrong = 0;
+  for (std::size_t s = 0; s + 1 < c.layout->offsets.size(); ++s) {
+    const std::int64_t begin = c.layout->offsets[s], end = c.layout->offsets[s + 1];
+    const T* const last = begin == end ? inits + s : out + (c.reverse ? begin : end - 1);
+    if (std::memcmp(totals + s, last, sizeof(T)) != 0) ++wrong;
+  }
+  return wrong;
+}
+
+/// Sums of numbers that are rounded at every step: the data of an inclusive and an exclusive call.
+template <class T>
+struct real_sums {
+  segment_case c;
+  std::vector<T> in, inits, out, totals;
+
+  explicit real_sums(const segment_case& of)
+      : c(of),
+        in(tests::random_values<T>(tests::values::wide, c.num_items())),
+        inits(tests::random_values<T>(tests::values::wide, c.layout->num_segments())) {}
+
+  template <class Options, class... Where>
+  void call(bool exclusive, const void* offsets, const T* from, T* to, const T* begins, T* ends,
+            Options opts, Where... where) {
+    c.exclusive = exclusive;
+    opts.init_pointer = begins;
+    opts.total = ends;
+    opts.reverse = c.reverse;
+    REQUIRE(tests::call_segments(c, offsets, from, to, scan::plus{}, opts, where...).ok());
+  }
+  void call_on_host(bool exclusive) {
+    out.assign(in.size(), scan::convert<T>(-7.0f));
+    totals.assign(inits.size(), scan::convert<T>(-7.0f));
+    scan::host_options<T> opts;
+    opts.threads = 3;
+    call(exclusive, c.layout->offsets.data(), in.data(), out.data(), inits.data(), totals.data(),
+         opts, scan::host);
+  }
+  void call_on_device(bool exclusive) {
+    const tests::device_memory d_in(in.size() * sizeof(T)), d_inits(inits.size() * sizeof(T)),
+        d_out(in.size() * sizeof(T)), d_totals(inits.size() * sizeof(T)),
+        d_offsets(c.layout->offsets.size() * sizeof(std::int64_t));
+    const auto upload = [](const tests::device_memory& to, const auto& from) {
+      tests::cuda_check(cudaMemcpy(to.as<void>(), from.data(), from.size() * sizeof(from[0]),
+                                   cudaMemcpyHostToDevice));
+    };
+    upload(d_in, in);
+    upload(d_inits, inits);
+    upload(d_offsets, c.layout->offsets);
+    call(exclusive, d_offsets.as<void>(), d_in.as<const T>(), d_out.as<T>(), d_inits.as<const T>(),
+         d_totals.as<T>(), scan::options<T>{});
+    const auto fetch = [](std::vector<T>& to, const tests::device_memory& from) {
+      tests::cuda_check(
+          cudaMemcpy(to.data(), from.as<void>(), to.size() * sizeof(T), cudaMemcpyDeviceToHost));
+    };
+    fetch(out, d_out);
+    fetch(totals, d_totals);
+  }
+
+  /// After an inclusive and an exclusive call.
+  template <class Call>
+  void check(const Call& call_once) {
+    call_once(false);
+    CHECK(worst_error(c, in.data(), out.data(), inits) < 1);
+    CHECK(wrong_totals(c, out.data(), totals.data(), inits.data()) == 0);
+    const std::vector<T> expected = totals;
+    call_once(true);
+    CHECK(std::memcmp(totals.data(), expected.data(), expected.size() * sizeof(T)) == 0);
+  }
+};
+
+/// On CPU threads and on the device.
 template <class T>
 void check_real_values(const segment_layout& layout, bool reverse) {
   segment_case c;
   c.layout = std::make_shared<const segment_layout>(layout);
   c.reverse = reverse;
   c.init = tests::sequence_init::by_pointer;
+  c.with_total = true;
   INFO(sizeof(T), " bytes, ", c.describe());
-  const std::vector<T> in = tests::random_values<T>(tests::values::wide, layout.num_items);
-  const std::vector<T> inits = tests::random_values<T>(tests::values::wide, layout.num_segments());
-  std::vector<T> out(in.size(), scan::convert<T>(-7.0f));
-  scan::host_options<T> opts;
-  opts.init_pointer = inits.data();
-  opts.reverse = reverse;
-  opts.threads = 3;
-  REQUIRE(tests::call_segments(c, layout.offsets.data(), in.data(), out.data(), scan::plus{}, opts,
-                               scan::host)
-              .ok());
-  CHECK(worst_error(c, in.data(), out.data(), inits) < 1);
+  real_sums<T> sums(c);
+  sums.check([&](bool exclusive) { sums.call_on_host(exclusive); });
   if (!tests::gpu_present()) return;
-
-  const auto upload = [](const tests::device_memory& to, const auto& from) {
-    tests::cuda_check(cudaMemcpy(to.as<void>(), from.data(), from.size() * sizeof(from[0]),
-                                 cudaMemcpyHostToDevice));
-  };
-  out.assign(out.size(), scan::convert<T>(-7.0f));
-  const tests::device_memory d_in(in.size() * sizeof(T)), d_out(in.size() * sizeof(T)),
-      d_inits(inits.size() * sizeof(T)), d_offsets(layout.offsets.size() * sizeof(std::int64_t));
-  upload(d_in, in);
-  upload(d_out, out);
-  upload(d_inits, inits);
-  upload(d_offsets, layout.offsets);
-  scan::options<T> of_device;
-  of_device.init_pointer = d_inits.as<T>();
-  of_device.reverse = reverse;
-  REQUIRE(tests::call_segments(c, d_offsets.as<void>(), d_in.as<const T>(), d_out.as<T>(),
-                               scan::plus{}, of_device)
-              .ok());
-  tests::cuda_check(
-      cudaMemcpy(out.data(), d_out.as<void>(), out.size() * sizeof(T), cudaMemcpyDeviceToHost));
-  CHECK(worst_error(c, in.data(), out.data(), inits) < 1);
+  sums.check([&](bool exclusive) { sums.call_on_device(exclusive); });
 }
 
 /// Runs of these lengths by keys of type `Key`, made of 0 and 1, or by `scan::flags` of them.
@@ -136,7 +183,7 @@ TEST_SUITE("segments values") {
     check_key_type<unsigned long>();
   }
 
-  TEST_CASE("real numbers: within 2000 roundings of exact results") {
+  TEST_CASE("real numbers: within 2000 roundings of exact results, totals are last outputs") {
     for (const segment_layout& layout :
          {tests::layout_of_lengths("one", {200003}, 3),
           tests::layout_of_lengths("few", {70000, 33, 0, 20001, 5}),

@@ -45,9 +45,10 @@ using element_in = std::remove_cv_t<
 /// may be left out, and is then offsets[num_segments]. 0 says that all segments are empty.
 ///
 /// With segments `options.init_pointer` and `options.total` point to a value a segment;
-/// `options.init` is one value for all. The total of an empty segment is its init, or the
-/// operator's identity; `total` without either is an error. `options.reverse` scans each from its
-/// end. `options.complete` is refused.
+/// `options.init` is one value for all. A total is bit for bit the last output of an inclusive call
+/// with the same options (without `total` and `init_pointer` it is another kernel, which may round
+/// otherwise). That of an empty segment is its init, or the operator's identity; `total` without
+/// either is an error. `options.reverse` scans each from its end. `options.complete` is refused.
 template <class Offset>
 struct segments {
   static_assert(std::is_integral_v<Offset> && (sizeof(Offset) == 4 || sizeof(Offset) == 8),

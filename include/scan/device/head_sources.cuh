@@ -3,6 +3,7 @@
 #define SCAN_DEVICE_HEAD_SOURCES_CUH
 
 #include <cstdint>
+#include <type_traits>
 
 #include "scan/device/warp.cuh"
 #include "scan/segment_heads.hpp"
@@ -18,12 +19,22 @@ struct item_range {
 // `mark` is what is read for an element; an item is a head if begins(mark of the item before, its
 // own), or, where marks are not of_two, if that one is marked which begins the segment in memory.
 
-/// Keys; `with`, here and below: the same, read from another array.
-template <class Key, class Equal>
+struct equal_bits {
+  template <class Word>
+  __device__ bool operator()(Word a, Word b) const {
+    return a == b;
+  }
+};
+/// Keys; `with`, here and below: the same, read from another array. An equality sees its operands
+/// in memory's order.
+template <class Key, class Equal, bool reversed>
 struct key_marks {
   using element = Key;
   using mark = Key;
   static constexpr bool of_two = true;
+  /// Whether it may be asked about bits that are no keys of the call: a caller's equality may
+  /// follow its operands anywhere.
+  static constexpr bool takes_any_bits = std::is_same_v<Equal, equal_bits>;
   static constexpr int items_per_element = 1;
   const Key* array;
   Equal equal;
@@ -35,11 +46,11 @@ struct key_marks {
   }
   __device__ bool begins(const mark& before, const mark& own) const {
     Equal same = equal;
-    return !same(before, own);
+    return reversed ? !same(own, before) : !same(before, own);
   }
 };
 /// The same through a cursor (iterators.hpp).
-template <class Cursor, class Equal>
+template <class Cursor, class Equal, bool reversed>
 struct cursor_marks {
   using mark = typename Cursor::value_type;
   static constexpr bool of_two = true;
@@ -47,12 +58,8 @@ struct cursor_marks {
   Equal equal;
 
   __device__ mark read(std::int64_t item) const { return keys[item]; }
-  __device__ bool begins(const mark& before, const mark& own) const { return !equal(before, own); }
-};
-struct equal_bits {
-  template <class Word>
-  __device__ bool operator()(Word a, Word b) const {
-    return a == b;
+  __device__ bool begins(const mark& before, const mark& own) const {
+    return reversed ? !equal(own, before) : !equal(before, own);
   }
 };
 struct byte_marks {
@@ -132,19 +139,20 @@ __device__ void with_source(const segment_heads& heads, const item_range& range,
                                                heads.num_segments, range});
       break;
     case head_kind::keys_8:
-      visit(key_marks<std::uint8_t, equal_bits>{static_cast<const std::uint8_t*>(heads.data), {}});
+      visit(key_marks<std::uint8_t, equal_bits, reversed>{
+          static_cast<const std::uint8_t*>(heads.data), {}});
       break;
     case head_kind::keys_16:
-      visit(
-          key_marks<std::uint16_t, equal_bits>{static_cast<const std::uint16_t*>(heads.data), {}});
+      visit(key_marks<std::uint16_t, equal_bits, reversed>{
+          static_cast<const std::uint16_t*>(heads.data), {}});
       break;
     case head_kind::keys_32:
-      visit(
-          key_marks<std::uint32_t, equal_bits>{static_cast<const std::uint32_t*>(heads.data), {}});
+      visit(key_marks<std::uint32_t, equal_bits, reversed>{
+          static_cast<const std::uint32_t*>(heads.data), {}});
       break;
     case head_kind::keys_64:
-      visit(
-          key_marks<std::uint64_t, equal_bits>{static_cast<const std::uint64_t*>(heads.data), {}});
+      visit(key_marks<std::uint64_t, equal_bits, reversed>{
+          static_cast<const std::uint64_t*>(heads.data), {}});
       break;
     case head_kind::flag_bytes:
       visit(byte_marks{static_cast<const std::uint8_t*>(heads.data)});
@@ -158,9 +166,9 @@ template <bool reversed, class Keys, class Equal, class Visit>
 __device__ void with_source(const keyed_heads<Keys, Equal>& heads, const item_range&, Visit visit) {
   if constexpr (std::is_pointer_v<Keys>) {
     using key = typename keyed_heads<Keys, Equal>::Key;
-    visit(key_marks<key, Equal>{heads.keys, heads.equal});
+    visit(key_marks<key, Equal, reversed>{heads.keys, heads.equal});
   } else {
-    visit(cursor_marks<Keys, Equal>{heads.keys, heads.equal});
+    visit(cursor_marks<Keys, Equal, reversed>{heads.keys, heads.equal});
   }
 }
 

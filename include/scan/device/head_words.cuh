@@ -33,6 +33,11 @@ struct head_words_maker {
   using mark = typename Marks::mark;
   static constexpr bool in_vectors = Marks::of_two && sizeof(mark) == 4 && alignof(mark) == 4;
 
+  /// Whether items are to be told apart: of keys that the call has, and has one before.
+  __device__ bool is_asked(int item) const {
+    return Marks::takes_any_bits || (item < count && (item > 0 || !is_first));
+  }
+
   /// A lane makes a byte of two vectors and the mark before them.
   __device__ void make_of_vectors(unsigned* to) const {
     constexpr int at_once = 3, vector_items = 4, lane_items = 2 * vector_items;
@@ -65,10 +70,11 @@ struct head_words_maker {
         };
         mark before = shuffle_up(at(lane_items - 1), 1);
         if (lane_index() == 0) before = first_before[i];
-        unsigned bits = marks.begins(before, at(0)) ? 1 : 0;
-#pragma unroll
-        for (int k = 1; k < lane_items; ++k) bits |= marks.begins(at(k - 1), at(k)) ? 1u << k : 0u;
         const int item = row + i * row_items + lane_index() * lane_items, left = count - item;
+        unsigned bits = is_asked(item) && marks.begins(before, at(0)) ? 1 : 0;
+#pragma unroll
+        for (int k = 1; k < lane_items; ++k)
+          bits |= is_asked(item + k) && marks.begins(at(k - 1), at(k)) ? 1u << k : 0u;
         if (left < lane_items) bits &= (1u << max(left, 0)) - 1;
         if (is_first && item == 0) bits |= 1;
         if (item < (count + 31) / 32 * 32) {
@@ -91,7 +97,8 @@ struct head_words_maker {
         auto before = own;
         if constexpr (Marks::of_two)
           before = marks.read(base + step * max(held - 1, lowest_before));
-        made[i] = __ballot_sync(all_lanes, item < count && marks.begins(before, own));
+        made[i] =
+            __ballot_sync(all_lanes, item < count && is_asked(item) && marks.begins(before, own));
       }
       unsigned mine = made[0] | (is_first && word == 0 ? 1 : 0);
 #pragma unroll

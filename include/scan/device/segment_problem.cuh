@@ -24,8 +24,10 @@ struct segment_problem : Plain_ {
   using T = segment_fold<V>;
   using op_type = segmented<typename Plain::op_type>;
   static constexpr bool has_heads = true;
-  /// Whether every segment can be begun by an operand.
-  static constexpr bool has_start = has_identity<typename plain<typename Plain::op_type>::type, V>;
+  /// Whether every segment can be begun by an operand: by the identity of the library's own
+  /// operators. Others are given nothing but elements and their folds.
+  static constexpr bool has_start = is_own_operator<typename Plain::op_type> &&
+                                    has_identity<typename plain<typename Plain::op_type>::type, V>;
 
   op_type op;
   Heads heads;

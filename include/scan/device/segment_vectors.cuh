@@ -110,13 +110,13 @@ class segment_vectors {
     const V item = scan.take(element);
     V before = running;
     if (heads_.is_head(place)) {
-      heads_.write_total_before(scan, place, running);
       const std::int64_t segment = heads_.segment_at(scan, place);
       before = scan.init_of(segment);
       running = scan.begun(segment, item);
     } else {
       running = static_cast<V>(scan.op.op(running, item));
     }
+    if (scan.total != nullptr) heads_.write_total_of(scan, place, running);
     return scan.give(scan.exclusive ? before : running);
   }
 

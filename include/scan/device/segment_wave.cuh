@@ -155,20 +155,6 @@ struct segment_wave : Segments {
   __device__ void write_total(std::int64_t segment, const V& value) const {
     if (this->total != nullptr) this->total[segment] = this->as_value(value);
   }
-  /// After the last item: the total of the segment that it is in.
-  __device__ void write_end(const prefix<T>& end) const {
-    if constexpr (has_values) {
-      if (this->total == nullptr) return;
-      const boundaries_type boundary = boundaries();
-      const std::int64_t item = this->num_items - 1;
-      std::int64_t last = boundary.num_segments - 1;
-      for (std::int64_t step = 1; last > 0 && boundary(last) > item; step *= 2) {
-        last = max(last - step, std::int64_t{0});
-      }
-      last = boundary.last_at(item, last);
-      write_total(boundary.segment(last), end.value.value);
-    }
-  }
   /// The totals of segments without items, this block's share of the offsets.
   __device__ void write_empty_totals() const {
     if (this->total == nullptr) return;

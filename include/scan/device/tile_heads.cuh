@@ -69,6 +69,9 @@ class tile_heads {
     alignas(16) unsigned char marks[numbered ? num_warps * warp_items : 16];
     /// Of heads, if segments have values: the first boundary there.
     std::int64_t boundary[Problem::has_values ? Problem::valued_items : 1];
+    /// Then also what begins behind the tile's last item, or -1: who scans that writes the total.
+    int num_items;
+    std::int64_t boundary_behind;
   };
 
   __device__ explicit tile_heads(shared& memory) : memory_(memory) {}
@@ -123,11 +126,13 @@ class tile_heads {
     if (scan.init_pointer != nullptr) j = boundary.last_at(boundary(j), j);
     return boundary.segment(j);
   }
-  /// Writes the total of the segment that ends at `place`, a head.
-  __device__ void write_total_before(const Problem& scan, int place,
-                                     const typename Problem::V& value) const {
+  /// Writes the total of the segment that ends with the item at `place`, if one does.
+  __device__ void write_total_of(const Problem& scan, int place,
+                                 const typename Problem::V& value) const {
+    const bool is_last = place + 1 == memory_.num_items;
+    if (is_last ? memory_.boundary_behind < 0 : !is_head(place + 1)) return;
     const boundaries boundary = scan.boundaries();
-    const std::int64_t j = boundary_at(place, boundary);
+    const std::int64_t j = is_last ? memory_.boundary_behind : boundary_at(place + 1, boundary);
     if (j > 0) scan.write_total(boundary.segment(j - 1), value);
   }
 
@@ -163,14 +168,19 @@ class tile_heads {
 
   __device__ void mark_boundaries(const Problem& scan, std::int64_t first, int num_items) const {
     const boundaries boundary = scan.boundaries();
+    const bool with_numbers = Problem::has_values && scan.valued();
+    if (threadIdx.x == 0) {
+      memory_.num_items = num_items;
+      memory_.boundary_behind = -1;
+    }
     const std::int64_t mine = boundary.place_of(sample_);
     bounds begin{step_ * Problem::holders().count(has_sample_ && mine < first), step_};
     bounds end{step_ * Problem::holders().count(has_sample_ && mine < first + num_items), step_};
     narrow(boundary, first, begin);
     narrow(boundary, first + num_items, end);
-    const std::int64_t past = min(end.from + end.width - 1, boundary.num_segments);
+    const std::int64_t past =
+        min(end.from + end.width - 1, boundary.num_segments) + (with_numbers ? 1 : 0);
     const int batch = Problem::num_holders() * at_once;
-    const bool with_numbers = Problem::has_values && scan.valued();
     for (std::int64_t j = begin.from; j < past;) {
       set_marks(boundary, j, past, first, num_items, with_numbers);
       const std::int64_t next = j + batch;
@@ -211,7 +221,8 @@ class tile_heads {
          at += Problem::num_holders()) {
       const std::int64_t item = boundary(at), before = at == 0 ? -1 : boundary(at - 1);
       const std::int64_t in_tile = item - first;
-      if (in_tile >= 0 && in_tile < num_items && item != before) memory_.boundary[in_tile] = at;
+      if (in_tile < 0 || in_tile > num_items || item == before) continue;
+      (in_tile < num_items ? memory_.boundary[in_tile] : memory_.boundary_behind) = at;
     }
   }
   __device__ void make_bits() const {
