@@ -231,7 +231,7 @@ void fork_amid_calls() {
 void fork_while_threads_are_made() {
   std::atomic<bool> over{false};
   std::thread maker([&over] {
-    for (int more = 1; !over && more < 200; ++more) in_helpers(more, nothing);
+    for (int more = 1; !over && more < 60; ++more) in_helpers(more, nothing);
   });
   for (int i = 0; i < 10; ++i) {
     require(passes_in_child(child_has_helpers), "a child of who makes threads");
