@@ -1,17 +1,21 @@
 #include "scan/host/workers.hpp"
 
 #include <dlfcn.h>
-#include <unistd.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cfenv>
 #include <chrono>
 #include <cstdint>
 #include <exception>
 #include <iterator>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <type_traits>
+
+#include "helper_threads.hpp"
 
 namespace scan::host_path {
 namespace {
@@ -26,6 +30,7 @@ class alignas(64) crew {
     if (taken_.exchange(true)) return false;
     work_ = work;
     context_ = context;
+    std::fegetenv(&environment_);
     phase_ = phase::alone;
     return true;
   }
@@ -57,12 +62,18 @@ class alignas(64) crew {
   /// Works once the call has begun to share its work, unless it is over, and leaves.
   void help() {
     while (phase_ == phase::alone) std::this_thread::yield();  // for as long as a tile takes
-    if (phase_ == phase::shared) work_(context_);
+    if (phase_ == phase::shared) work_as_caller();
     if (members_.fetch_sub(one_inside) < 2 * one_inside) members_.notify_one();
   }
 
  private:
   enum class phase { alone, shared, over };
+  /// In the caller's rounding and treatment of denormals, or bits would tell who did what. (Nothing
+  /// has to be restored: a helper computes nothing but in calls.)
+  void work_as_caller() {
+    std::fesetenv(&environment_);
+    work_(context_);
+  }
   static constexpr std::uint32_t places_mask = 0xffff, one_inside = 0x10000;
   // All in the default order, which lets join() see what take() wrote, help() what preceded
   // share(), and close() what preceded the last helper's leaving. Were they relaxed, each could
@@ -72,6 +83,7 @@ class alignas(64) crew {
   std::atomic<std::uint32_t> members_{0};  // { inside : high 16 bits, places left : low 16 bits }
   void (*work_)(void*) = nullptr;
   void* context_ = nullptr;
+  std::fenv_t environment_{};  // floating-point, of the caller
 };
 
 /// Keeps the shared object that this is in, if any, loaded until the process ends: dlclose() would
@@ -87,9 +99,15 @@ void stay_loaded() {
 /// The threads that help, kept from call to call; as many as a call has asked for at most.
 class thread_pool {
  public:
+  /// That the process may use, counted once: to ask takes longer than to scan a few KiB.
+  int num_processors() {
+    int known = num_processors_.load(std::memory_order_relaxed);
+    if (known == 0) num_processors_.store(known = count_processors(), std::memory_order_relaxed);
+    return known;
+  }
   /// Asks for threads. Null where there are none to ask, or too many calls at once ask already.
   crew* invite(int num_helpers, void (*work)(void* context), void* context) {
-    if (num_helpers == 0 || !owned()) return nullptr;
+    if (num_helpers == 0) return nullptr;
     grow(num_helpers);
     for (crew& call : calls_) {
       if (!call.take(work, context)) continue;
@@ -104,16 +122,14 @@ class thread_pool {
  private:
   static constexpr int most_calls = 16;
 
-  /// False in a child after fork(): the threads are the parent's.
-  bool owned() {
-    pid_t owner = 0;
-    return owner_.compare_exchange_strong(owner, getpid()) || owner == getpid();
-  }
+  /// What has to be before there are threads.
+  static bool prepared();
   /// Threads that the system refuses, or that there is no memory for, are left out.
   void grow(int num_threads) {
     try {
       const std::lock_guard lock(growing_);
-      if (num_threads_ == 0) stay_loaded();
+      if (num_threads_ >= num_threads || !prepared()) return;
+      const few_signals in_those_made_here;
       for (; num_threads_ < num_threads; ++num_threads_) {
         std::thread([this] { serve(); }).detach();
       }
@@ -122,6 +138,7 @@ class thread_pool {
   }
   /// A thread's life. After a call it stays awake for a while, looking for the next one.
   void serve() {
+    stand_as_process();
     for (;;) {
       const int seen = num_invitations_;  // before it looks: it misses none
       while (help_somebody()) {
@@ -157,7 +174,7 @@ class thread_pool {
   // In the default order: who sees it raised sees the call that has been opened before. Apart from
   // the calls, since all who are awake look at it.
   alignas(64) std::atomic<int> num_invitations_{0};
-  alignas(64) std::atomic<pid_t> owner_{0};  // a number, which carries nothing else
+  alignas(64) std::atomic<int> num_processors_{0};  // relaxed: a number, which carries nothing else
   std::mutex growing_;
   int num_threads_ = 0;  // under growing_
 };
@@ -165,6 +182,17 @@ class thread_pool {
 // Neither made nor destroyed at run time: constructors and destructors of other objects may scan.
 constinit thread_pool pool;
 static_assert(std::is_trivially_destructible_v<thread_pool>);
+
+/// In a child after fork(), before it runs anything else: it has none of the threads, whoever of
+/// its parent's was in a call or held the lock will never leave, and it begins anew.
+void begin_anew() { new (&pool) thread_pool; }
+
+bool thread_pool::prepared() {
+  static bool done = false;  // under growing_; and in a child, which has the same handlers
+  if (!done && pthread_atfork(nullptr, nullptr, begin_anew) != 0) return false;
+  if (!done) stay_loaded();
+  return done = true;
+}
 
 }  // namespace
 
@@ -176,8 +204,7 @@ int worker_count(int requested, std::int64_t num_tiles, std::int64_t num_bytes,
   constexpr std::int64_t most_workers = 0x8000;
   const std::int64_t tiles_per_worker = in_one_pass ? 1 : 2;
   if (num_bytes < least_bytes || num_tiles < 2 * tiles_per_worker) return 1;
-  const std::int64_t wanted =
-      requested > 0 ? requested : static_cast<std::int64_t>(std::thread::hardware_concurrency());
+  const std::int64_t wanted = requested > 0 ? requested : pool.num_processors();
   if (!in_one_pass && wanted < 4 && num_bytes < least_bytes_for_few) return 1;
   return static_cast<int>(
       std::clamp<std::int64_t>(wanted, 1, std::min(num_tiles / tiles_per_worker, most_workers)));

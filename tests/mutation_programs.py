@@ -55,7 +55,7 @@ class Programs:
 
     def includes(self, program, overlay):
         roots = [root for root in (overlay, self.edited.get(program), ROOT) if root]
-        folders = [*self.programs[program].get("includes", []), "include", "."]
+        folders = [*self.programs[program].get("includes", []), "include", "src", "."]
         own = [f"-I{root / folder}" for root in roots for folder in folders]
         return own + [f"-I{ROOT / 'tests/compiled_here'}", f"-I{ROOT / 'tests'}",
                       f"-I{ROOT}/tests/mutations"]

@@ -54,6 +54,40 @@ struct counting_sum {
   }
 };
 
+/// A map x -> a x + b modulo 2^32, of which none is the default.
+struct map {
+  std::uint32_t a, b;
+  map(std::uint32_t factor, std::uint32_t offset) : a(factor), b(offset) {}
+  explicit map(std::uint8_t factor) : map(factor, 3u) {}
+  friend bool operator==(const map& x, const map& y) { return x.a == y.a && x.b == y.b; }
+};
+struct after {
+  map operator()(const map& earlier, const map& later) const {
+    return {earlier.a * later.a, later.a * earlier.b + later.b};
+  }
+};
+
+/// Scans of a tensor of maps, from maps and from numbers that make them, by `threads`.
+template <class In>
+void check_maps(const std::vector<In>& in, const scan::extents& shape, int threads) {
+  const map init(5, 7);
+  std::vector<map> expected(in.size(), init), out = expected;
+  std::vector<map> totals(static_cast<std::size_t>(shape.outer * shape.inner), init), sums = totals;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const auto at = static_cast<std::int64_t>(i), inner = shape.inner;
+    const auto s = static_cast<std::size_t>(at / (shape.length * inner) * inner + at % inner);
+    expected[i] = totals[s];
+    totals[s] = after{}(totals[s], map(in[i]));
+  }
+  scan::host_options<map> options;
+  options.init = init;
+  options.total = sums.data();
+  options.threads = threads;
+  REQUIRE(scan::exclusive(scan::host, in.data(), out.data(), shape, after{}, options).ok());
+  CHECK(bool(out == expected));
+  CHECK(bool(sums == totals));
+}
+
 template <class T>
 std::vector<T> counted(std::size_t n) {
   std::vector<T> items(n);
@@ -152,6 +186,21 @@ TEST_SUITE("own types") {
     REQUIRE(scan::inclusive(scan::host, in, out, 3, scan::plus{}).ok());
     CHECK(out[2].set == 7);
     CHECK_FALSE(scan::exclusive(scan::host, in, out, 3, scan::plus{}).ok());
+  }
+
+  TEST_CASE("tensors of a type without a default constructor") {
+    for (const scan::extents& shape :
+         {scan::extents{30, 20, 1}, scan::extents{2, 90000, 1}, scan::extents{1, 600, 1},
+          scan::extents{3, 1100, 5}, scan::extents{1, 2000, 130}}) {
+      const std::vector<std::uint8_t> factors =
+          counted<std::uint8_t>(static_cast<std::size_t>(shape.outer * shape.length * shape.inner));
+      const std::vector<map> maps(factors.begin(), factors.end());
+      for (const int threads : {1, 4}) {
+        CAPTURE(shape.length);
+        check_maps(maps, shape, threads);
+        check_maps(factors, shape, threads);
+      }
+    }
   }
 
   TEST_CASE("what an operator returns is converted") {

@@ -79,8 +79,9 @@ template <class T>
 struct host_options {
   /// As in `options`.
   std::optional<T> init{};
-  /// CPU threads to use, the caller included; 0: one per core. With less than 1 MiB of operands, or
-  /// of one sequence with two or three threads less than 128 MiB, the caller works alone.
+  /// CPU threads to use, the caller included; 0: one per processor that the process may use. With
+  /// less than 1 MiB of operands, or of one sequence with two or three threads less than 128 MiB,
+  /// the caller works alone.
   int threads = 0;
   /// As in `options`, in host memory.
   T* total = nullptr;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "scan/accumulator.hpp"
+#include "scan/held.hpp"
 #include "scan/host_device.hpp"
 
 namespace scan {
@@ -146,10 +147,13 @@ SCAN_HOST_DEVICE auto output_at(const Cursor& data, output_index place) {
   return data[place.index];
 }
 
-/// Whether a scan goes from pointer to pointer, with no function and no wish.
+/// Whether a scan goes from pointer to pointer, with no function and no wish, both as the caller
+/// has given them.
 template <class Input, class Output>
-inline constexpr bool both_as_is = std::is_same_v<Input, transform_input<typename Input::element>>&&
-    std::is_same_v<Output, transform_output<typename Output::element>>;
+inline constexpr bool both_as_is =
+    std::is_same_v<Input, transform_input<typename Input::element>>&&
+        std::is_same_v<Output, transform_output<typename Output::element>> &&
+    !is_held<typename Output::element>;
 
 /// A pointer as an input or output that passes its elements on. (More: iterators.hpp.)
 template <class In>

@@ -28,6 +28,22 @@ template <class T>
 inline constexpr std::size_t most_columns = 4096 / sizeof(T);
 inline constexpr std::int64_t strip_tile_rows = 1024;
 
+/// Up to so many columns beside each other are walked down by twos to fours.
+inline constexpr int most_narrow = 8;
+
+/// Strips begin at multiples of so many columns, and have as many where the slab has: at least
+/// vectors of 64 bytes of what is read, and 256 bytes of what is written. So whether an element is
+/// in a vector, or in what vector code leaves over behind the last, and with that what a compiler
+/// fuses, depends on inner alone: not on where strips are cut, which threads and slabs decide.
+template <class Tensor>
+constexpr int least_columns() {
+  constexpr std::size_t wanted =
+      std::max(64 / sizeof(typename Tensor::in_type), 256 / sizeof(typename Tensor::out_type));
+  std::size_t columns = 16;
+  while (2 * columns <= wanted && 4 * columns <= most_columns<typename Tensor::T>) columns *= 2;
+  return static_cast<int>(columns);
+}
+
 /// A strip: `num_columns` sequences of slab `outer` from `first` on.
 struct strip {
   std::int64_t outer, first;
@@ -37,7 +53,8 @@ struct strip {
 /// How sequences become parts: several strips a slab, or several slabs a part.
 struct strip_parts {
   std::int64_t outer, inner;
-  std::int64_t columns;    // of a strip
+  std::int64_t columns;  // of a strip; the slab's last one has what is left, too
+  std::int64_t num_strips;
   std::int64_t slabs = 1;  // of a part
   int num_workers = 1;
 
@@ -45,27 +62,27 @@ struct strip_parts {
   template <class Tensor>
   strip_parts(const Tensor& scan, int threads, std::int64_t item_bytes) noexcept
       : outer(scan.shape.outer), inner(scan.shape.inner) {
-    constexpr auto most = static_cast<std::int64_t>(most_columns<typename Tensor::T>);
-    constexpr std::int64_t least = std::min<std::int64_t>(
-        most, std::max<std::int64_t>(1, 256 / sizeof(typename Tensor::out_type)));
+    constexpr std::int64_t least = least_columns<Tensor>();
+    constexpr std::int64_t most = most_columns<typename Tensor::T> / least * least - least;
     const std::int64_t slab_bytes = scan.num_items * inner * item_bytes;
+    const std::int64_t most_strips = std::max<std::int64_t>(inner / least, 1);
     slabs = std::clamp<std::int64_t>(part_bytes / slab_bytes, 1, outer);
-    const std::int64_t most_parts = ((outer - 1) / slabs + 1) * ((inner - 1) / least + 1);
+    const std::int64_t most_parts = ((outer - 1) / slabs + 1) * most_strips;
     num_workers = worker_count(threads, most_parts, outer * slab_bytes, true);
     // Strips narrow enough that everybody has several, and wide enough that memory is read by
     // more than a line.
     const std::int64_t fair = num_workers == 1 ? most : outer * inner / (4 * num_workers);
     columns = std::clamp(fair / least * least, least, most);
-    if (inner > columns) slabs = 1;
+    num_strips = (most_strips * least - 1) / columns + 1;
+    if (num_strips > 1) slabs = 1;
   }
 
-  std::int64_t strips() const { return (inner - 1) / columns + 1; }
-  std::int64_t num_parts() const { return ((outer - 1) / slabs + 1) * strips(); }
+  std::int64_t num_parts() const { return ((outer - 1) / slabs + 1) * num_strips; }
   /// Calls `walk` with the strips of a part.
   template <class Walk>
   void for_each(std::int64_t part, const Walk& walk) const {
-    const std::int64_t first = part % strips() * columns, o = part / strips() * slabs;
-    const int num_columns = static_cast<int>(std::min(columns, inner - first));
+    const std::int64_t s = part % num_strips, first = s * columns, o = part / num_strips * slabs;
+    const int num_columns = static_cast<int>(s < num_strips - 1 ? columns : inner - first);
     for (std::int64_t i = o; i < std::min(o + slabs, outer); ++i) {
       walk(strip{i, first, num_columns});
     }
@@ -201,8 +218,7 @@ void scan_narrow_tile(const Tensor& scan, strip_place<Tensor> at, std::int64_t n
 template <bool exclusive, bool preceded, class Tensor, class T = typename Tensor::T>
 void scan_tile_of_strip(const Tensor& scan, strip_place<Tensor> at, std::int64_t num_rows,
                         int num_columns, T* before) {
-  constexpr int most_narrow = 8;
-  if (num_columns == 1 || num_columns > most_narrow) {
+  if (scan.shape.inner > most_narrow) {
     return scan_wide_tile<exclusive, preceded>(scan, at, num_rows, num_columns, before);
   }
   for (int left = num_columns; left > 0;) {

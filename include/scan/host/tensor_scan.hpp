@@ -23,13 +23,23 @@ bool shares_rows(const tensor_shape& shape, int threads) noexcept {
   return num_workers > 1 && shape.outer < 2 * num_workers;
 }
 
-/// Row after row, each as the one sequence that it is.
+/// One row as the one sequence that it is, with what is said already of types and operator.
+template <class Input, class Output, class Op, class Options>
+status scan_one_row(bool exclusive, const Input& in, const Output& out, std::int64_t n, Op op,
+                    const Options& opts) {
+  if constexpr (both_as_is<Input, Output>) {
+    return scan_pointers(exclusive, in.data, out.data, n, op, opts);
+  } else {
+    return scan_host(exclusive, in, out, n, op, opts);
+  }
+}
+
+/// Row after row.
 template <class Input, class Output, class Op, class Options>
 status scan_row_after_row(bool exclusive, Input in, Output out, const tensor_shape& shape, Op op,
                           Options opts) {
   for (std::int64_t o = 0; o < shape.outer; ++o) {
-    if (const status done = scan_transformed(exclusive, in, out, shape.length, op, opts);
-        !done.ok()) {
+    if (const status done = scan_one_row(exclusive, in, out, shape.length, op, opts); !done.ok()) {
       return done;
     }
     in.data += shape.in_pitch;

@@ -7,8 +7,8 @@
 namespace scan::host_path {
 
 /// Threads worth asking for `num_tiles` tiles, together `num_bytes` bytes, when the caller wants
-/// `requested` (0: one per core), the calling one included; at least 1. `in_one_pass`: what several
-/// do together is no more than what one would do.
+/// `requested` (0: one per processor that the process may use), the calling one included; at
+/// least 1. `in_one_pass`: what several do together is no more than what one would do.
 int worker_count(int requested, std::int64_t num_tiles, std::int64_t num_bytes,
                  bool in_one_pass = false) noexcept;
 
