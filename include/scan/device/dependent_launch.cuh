@@ -3,9 +3,9 @@
 //
 // Before: nothing of the caller's is read or written, and no ticket drawn, until all of the kernel
 // before has ended and what it wrote is visible. (The L2 may be asked for it: it is where others'
-// writes arrive, too. And the slices of slice_problem.cuh are read: the kernel before has waited for
-// all that was before itself.) What was before that kernel has ended as well if it has waited, as
-// ours do, or was not launched for it. After: who comes next is let in once each of our blocks
+// writes arrive, too. And the slices of slice_problem.cuh are read: the kernel before has waited
+// for all that was before itself.) What was before that kernel has ended as well if it has waited,
+// as ours do, or was not launched for it. After: who comes next is let in once each of our blocks
 // runs, so it takes no room that one of them needs; and it has to wait as we do, or was not
 // launched for it, and then the hardware has it wait. We let it in before we have waited: until it
 // has, it may run beside what is before us, too.
