@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Installs the library into a temporary place and builds a program against the copy.
 
-usage: installed_test.py pkg-config|cmake MESON BUILD_DIR SOURCE_ROOT [nccl]    nccl: NCCL is here
+usage: installed_test.py pkg-config|cmake MESON BUILD_DIR SOURCE_ROOT TOOLKIT [nccl]
+       nccl: NCCL is here
 """
 import os
 import pathlib
@@ -24,22 +25,35 @@ def need(program):
         sys.exit(77)
 
 
-def with_pkg_config(prefix, consumer, work, _):
+def with_pkg_config(prefix, source_root, toolkit, work, _):
     need("pkg-config")
+    consumer = source_root / "tests" / "installed"
     pc = next(prefix.rglob("scan.pc"))
 
-    def flags_of(*wanted):
-        return run("pkg-config", f"--define-variable=prefix={prefix}", *wanted,
+    def flags_of(*wanted, cuda_root=toolkit, nccl_root=None):
+        roots = [f"--define-variable=cuda_root={cuda_root}"]
+        roots += [f"--define-variable=nccl_root={nccl_root}"] if nccl_root else []
+        return run("pkg-config", f"--define-variable=prefix={prefix}", *roots, *wanted,
                    env={**os.environ, "PKG_CONFIG_PATH": str(pc.parent)}, stdout=subprocess.PIPE,
                    text=True).stdout.split()
 
-    if (pc.parent / "scan_nccl.pc").exists():  # (compiled only: NCCL need not be here)
-        flags = flags_of("--cflags", "--libs", "scan_nccl")
+    # The copy outlives the checkout, and who has CUDA and NCCL elsewhere says where.
+    packages = [file.stem for file in pc.parent.glob("*.pc")]
+    for package in packages:
+        text = (pc.parent / f"{package}.pc").read_text()
+        assert str(source_root) not in text, text
+        for flag in flags_of("--cflags", "--libs", package, cuda_root="/moved", nccl_root="/moved"):
+            place = flag[flag.find("/"):] if "/" in flag else "/moved"
+            assert place.startswith(("/moved", str(prefix))), flag
+    if "scan_nccl" in packages:  # (compiled only: NCCL need not be here)
+        nccl_wheel = source_root / ".venv" / "nccl"
+        nccl_root = nccl_wheel if nccl_wheel.exists() else None
+        flags = flags_of("--cflags", "--libs", "scan_nccl", nccl_root=nccl_root)
         assert "-lscan_nccl" in flags and "-lnccl" in flags, flags
         assert next(prefix.rglob("libscan_nccl.a"))
         run("g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-c",
             consumer.parent / "nccl_examples" / "threads.cpp", "-o", work / "threads.o",
-            *flags_of("--cflags", "scan_nccl"))
+            *flags_of("--cflags", "scan_nccl", nccl_root=nccl_root))
     flags = flags_of("--cflags", "--libs", "scan")
     for program in PROGRAMS:
         run("g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", consumer / f"{program}.cpp", "-o",
@@ -47,9 +61,10 @@ def with_pkg_config(prefix, consumer, work, _):
         run(work / program)
 
 
-def with_cmake(prefix, consumer, work, has_nccl):
+def with_cmake(prefix, source_root, _, work, has_nccl):
     need("cmake")
-    nccl_wheel = consumer.parents[1] / ".venv" / "nccl"
+    consumer = source_root / "tests" / "installed"
+    nccl_wheel = source_root / ".venv" / "nccl"
 
     def configure(folder, *options, **more):
         return run("cmake", "-S", consumer, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
@@ -76,7 +91,7 @@ def with_cmake(prefix, consumer, work, has_nccl):
 
 
 def main():
-    kind, meson, build_dir, source_root = sys.argv[1:5]
+    kind, meson, build_dir, source_root, toolkit = sys.argv[1:6]
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         run(meson, "install", "-C", build_dir, "--no-rebuild", "--destdir", scratch / "root",
@@ -85,9 +100,9 @@ def main():
         prefix = headers.parents[2]
         work = scratch / "work"
         work.mkdir()
-        consumer = pathlib.Path(source_root) / "tests" / "installed"
+        assert (prefix / "share" / "licenses" / "scan" / "LICENSE").exists()
         {"pkg-config": with_pkg_config, "cmake": with_cmake}[kind](
-            prefix, consumer, work, "nccl" in sys.argv[5:])
+            prefix, pathlib.Path(source_root), toolkit, work, "nccl" in sys.argv[6:])
 
 
 if __name__ == "__main__":

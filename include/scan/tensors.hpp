@@ -91,8 +91,9 @@ status scan_pointers(bool exclusive, const In* in, Out* out, const extents& shap
 /// One kernel for all. The bits of a sequence's results depend on its values, its length, the
 /// types, the build, on `inner` and on whether the GPU has a ring, and on nothing else: not on
 /// `outer`, its place, pitch or alignment or what the others hold. With inner = 1 they are those of
-/// the call for one sequence. `options.algorithm` has to be `automatic` where there is more than
-/// one sequence.
+/// the call for one sequence, but where that is by look-back: of more than 1.1 MiB without a ring,
+/// or of types that it does not take (README of include/scan). `options.algorithm` has to be
+/// `automatic` where there is more than one sequence.
 template <class In, class Out, class Op = plus>
 [[nodiscard]] status inclusive(const In* d_in, Out* d_out, const extents& shape, Op op = {},
                                const options<Out>& opts = {}) noexcept {
