@@ -1,6 +1,6 @@
 // Linear recurrences on CPU threads, each sequence one step after another on one thread:
 //
-//   h(0) = b(0), or a(0) * init + b(0)        h(i) = a(i) * h(i - 1) + b(i)
+//   h(0) = b(0), or a(0) * init + b(0)        h(i) = a(i) * h(i - 1) + b(i), or b(i) if a(i) = 0
 //
 // in the type of the states; an output is h(i), rounded once to its type. Product and sum are
 // rounded one by one, or where the library is compiled for a processor with fused operations
@@ -28,7 +28,7 @@ bool start_state(const Sequence& sequence, typename Sequence::value_type& state)
 
 template <class S, class T>
 S next_state(const T& factor, S state, const T& offset) {
-  return compose_maps::apply(affine_map<S>{convert<S>(factor), convert<S>(offset)}, state);
+  return recurrence_step<S>{convert<S>(factor), convert<S>(offset)}.apply(state);
 }
 
 /// Columns side by side.
