@@ -176,6 +176,47 @@ void check_call(const tensor_case& c) {
   }
 }
 
+/// The largest error of states against a loop in long double, in units of the bound: of each b(k)
+/// a(k+1) .. a(i) at most i - k + chain roundings.
+double worst_of_bound(const std::vector<tests::modelled_map<float>>& x,
+                      const std::vector<tests::modelled_map<float>>& states, double chain) {
+  long double h = 0, magnitude = 0, weighted = 0, worst = 0;  // weighted: by i - k
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const long double a = x[i].factor, b = x[i].offset;
+    h = a * h + b;
+    weighted = std::abs(a) * (weighted + magnitude);
+    magnitude = std::abs(a) * magnitude + std::abs(b);
+    const long double bound = 0x1p-24L * (weighted + chain * magnitude);
+    worst = std::max(worst, std::abs(states[i].offset - h) / bound);
+  }
+  return static_cast<double>(worst);
+}
+
+/// In the orders of a row and of a column; `is_impulse`: only the first b is not 0.
+void check_bound(float least, float most, bool is_impulse) {
+  CAPTURE(least);
+  constexpr std::int64_t length = 300000;
+  const auto fractions = tests::random_values<float>(tests::values::uniform, 2 * length);
+  std::vector<tests::modelled_map<float>> x;
+  for (std::size_t i = 0; i < length; ++i) {
+    const float b = is_impulse ? float(i == 0) : 2 * fractions[2 * i] - 1;
+    x.push_back({least + (most - least) * fractions[2 * i + 1], b, false});
+  }
+  auto plan = scan::device::plan_for(length, 4, scan::algorithm::automatic, {}, false);
+  tests::cut_recurrence(plan, length, 4);
+  const tests::compose_fused op;
+  const auto row = tests::device_association(x, op, plan, false, {}, x[0]);
+  const int lanes = plan.tile_items / plan.shape.warp_items() + 1;
+  CHECK(worst_of_bound(x, row.results,
+                       2 * plan.shape.vector_items + 2 * plan.shape.rows + std::log2(lanes) + 12) <
+        1);
+  const auto cut =
+      scan::device::cut_columns(scan::device::column_shape_for({4, 4, 8, 2}), 1, length, 64);
+  const auto column = tests::column_association(x, op, cut, false, {}, x[0]);
+  const auto num_spans = static_cast<double>(length / cut.tile_rows / 128 + 1);
+  CHECK(worst_of_bound(x, column.results, 2 * cut.group_rows + 30 + num_spans) < 1);
+}
+
 /// Rows of every kernel; columns in one group, several, several tiles, batches and spans.
 template <class Kind>
 void check_kind() {
@@ -234,6 +275,16 @@ TEST_SUITE("tensor association") {
         REQUIRE(*scanned.total == tests::interval{-7, n});
       }
     }
+  }
+
+  TEST_CASE("recurrences in that order are within their bound") {
+    for (const bool is_impulse : {false, true}) {
+      check_bound(1.00005f, 1.00005f, is_impulse);
+      check_bound(0.999f, 1.001f, is_impulse);
+    }
+    check_bound(0, 1, false);
+    check_bound(-1, 1, false);
+    check_bound(0.999f, 0.999f, false);
   }
 
   TEST_CASE("sums on the device give the formulas' bits") {
