@@ -140,8 +140,9 @@ template <class In, class Out, class Op = plus>
 ///
 /// The factors of many steps are multiplied with each other first: where such a product overflows,
 /// results are infinite or NaN that a loop over the steps would keep finite, up to the next factor
-/// of 0; where it underflows, what was before is lost. (include/scan/README.md has the error bound.)
-/// Reproducible and independent of the rest of the call as `inclusive`. Errors: as `inclusive`.
+/// of 0; where it underflows, what was before is lost. (include/scan/README.md has the error
+/// bound.) Reproducible and independent of the rest of the call as `inclusive`. Errors: as
+/// `inclusive`.
 template <class T>
 [[nodiscard]] status recurrence(const T* d_a, const T* d_b, T* d_h, const extents& shape,
                                 const options<state_t<T>>& opts = {}) noexcept {
