@@ -199,7 +199,8 @@ void recur_serially(const fuzzed_call& c, const unsigned char* before, unsigned 
         const auto item = [&](std::int64_t from) {
           return scan::convert<state>(load<T>(before, from, described.in_index(o, i, k)));
         };
-        h = h ? item(c.factors) * *h + item(c.in) : item(c.in);
+        const state factor = item(c.factors);
+        h = h && factor != 0 ? factor * *h + item(c.in) : item(c.in);
         store(after, c.out, described.out_index(o, i, k), scan::convert<T>(*h));
       }
       if (described.with_total) store(after, c.total, sequence, h ? *h : state(0));

@@ -14,16 +14,23 @@
 #include "association.hpp"
 #include "scan/device/column_plan.hpp"
 #include "scan/device/row_plan.hpp"
-#include "scan/recurrence.hpp"
 
 namespace tests {
+
+/// The map of some steps of a recurrence, and whether one of them has a factor of 0.
+template <class S>
+struct modelled_map {
+  S factor, offset;
+  bool begins_anew;
+};
 
 /// Maps one after another, first `earlier`: as on a GPU, with one rounding for a product and sum.
 struct compose_fused {
   template <class S>
-  scan::affine_map<S> operator()(const scan::affine_map<S>& earlier,
-                                 const scan::affine_map<S>& later) const {
-    return {later.factor * earlier.factor, std::fma(later.factor, earlier.offset, later.offset)};
+  modelled_map<S> operator()(const modelled_map<S>& earlier, const modelled_map<S>& later) const {
+    if (later.begins_anew) return later;
+    return {later.factor * earlier.factor, std::fma(later.factor, earlier.offset, later.offset),
+            earlier.begins_anew};
   }
 };
 

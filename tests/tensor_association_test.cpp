@@ -34,6 +34,7 @@ struct sums {
   using out = Out;
   using value = Out;
   using T = state_of<Out>;
+  static constexpr int held_bytes = sizeof(T);  // of what columns hold of an item
   static std::string name() { return "sums"; }
   static constexpr bool recurrence = false;
   using op = scan::plus;
@@ -55,15 +56,17 @@ struct recurrences {
   using in = Element;
   using out = Element;
   using value = scan::state_t<Element>;
-  using T = scan::affine_map<value>;
+  using T = tests::modelled_map<value>;
+  static constexpr int held_bytes = 2 * sizeof(value);
   static std::string name() { return "recurrences"; }
   static constexpr bool recurrence = true;
   using op = tests::compose_fused;
   static T take(const in& factor, const in& item) {
-    return {scan::convert<value>(factor), scan::convert<value>(item)};
+    const auto a = scan::convert<value>(factor);
+    return {a, scan::convert<value>(item), a == 0};
   }
   static out give(const T& result) { return scan::convert<out>(result.offset); }
-  static T as_operand(const value& init) { return {value(0), init}; }
+  static T as_operand(const value& init) { return {value(0), init, false}; }
   static T identity() { return {}; }  // that nobody asks for
   static value as_value(const T& result) { return result.offset; }
   static scan::status call(const tensor_case& c, const in* a, const in* b, out* h,
@@ -97,7 +100,7 @@ tests::associated<typename Kind::T> modelled(const tensor_case& c,
     return tests::device_association<T>(x, ordered, plan, c.exclusive, init, Kind::identity());
   }
   const scan::device::column_sizes sizes{sizeof(typename Kind::in), sizeof(typename Kind::out),
-                                         sizeof(T), Kind::recurrence ? 2 : 1};
+                                         Kind::held_bytes, Kind::recurrence ? 2 : 1};
   const auto cut = scan::device::cut_columns(scan::device::column_shape_for(sizes), c.shape.outer,
                                              c.shape.length, c.shape.inner);
   return tests::column_association<T>(x, ordered, cut, c.exclusive, init, Kind::identity());
@@ -116,15 +119,24 @@ void upload(const std::vector<T>& from, const device_memory& to) {
       cudaMemcpy(to.as<void>(), from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice));
 }
 
+/// Makes some factors 0, of either sign, and some of the offsets there -0.
+template <class T>
+void begin_anew_sometimes(std::vector<T>& items, std::vector<T>& factors) {
+  for (std::size_t i = 5; i < factors.size(); i += 1 + i * 7 % 151) {
+    factors[i] = scan::convert<T>(i % 2 == 0 ? 0.0f : -0.0f);
+    if (i % 3 == 0) items[i] = scan::convert<T>(-0.0f);
+  }
+}
+
 /// Every sequence of one call against the model; of many sequences some.
 template <class Kind>
 void check_call(const tensor_case& c) {
   using value = typename Kind::value;
   INFO(Kind::name(), " of ", sizeof(typename Kind::in), " to ", sizeof(typename Kind::out),
        " bytes, ", c.describe());
-  const auto items = tests::random_values<typename Kind::in>(tests::values::wide, c.in_span());
-  const auto factors =
-      tests::random_values<typename Kind::in>(tests::values::near_one, c.in_span());
+  auto items = tests::random_values<typename Kind::in>(tests::values::wide, c.in_span());
+  auto factors = tests::random_values<typename Kind::in>(tests::values::near_one, c.in_span());
+  if (c.with_total) begin_anew_sometimes(items, factors);
   const auto inits = tests::random_values<value>(tests::values::uniform, c.num_sequences());
   const device_memory in(items.size() * sizeof(items[0])), a(factors.size() * sizeof(factors[0])),
       out(static_cast<std::size_t>(c.out_span()) * sizeof(typename Kind::out)),
@@ -164,6 +176,47 @@ void check_call(const tensor_case& c) {
   }
 }
 
+/// The largest error of states against a loop in long double, in units of the bound: of each b(k)
+/// a(k+1) .. a(i) at most i - k + chain roundings.
+double worst_of_bound(const std::vector<tests::modelled_map<float>>& x,
+                      const std::vector<tests::modelled_map<float>>& states, double chain) {
+  long double h = 0, magnitude = 0, weighted = 0, worst = 0;  // weighted: by i - k
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const long double a = x[i].factor, b = x[i].offset;
+    h = a * h + b;
+    weighted = std::abs(a) * (weighted + magnitude);
+    magnitude = std::abs(a) * magnitude + std::abs(b);
+    const long double bound = 0x1p-24L * (weighted + chain * magnitude);
+    worst = std::max(worst, std::abs(states[i].offset - h) / bound);
+  }
+  return static_cast<double>(worst);
+}
+
+/// In the orders of a row and of a column; `is_impulse`: only the first b is not 0.
+void check_bound(float least, float most, bool is_impulse) {
+  CAPTURE(least);
+  constexpr std::int64_t length = 300000;
+  const auto fractions = tests::random_values<float>(tests::values::uniform, 2 * length);
+  std::vector<tests::modelled_map<float>> x;
+  for (std::size_t i = 0; i < length; ++i) {
+    const float b = is_impulse ? float(i == 0) : 2 * fractions[2 * i] - 1;
+    x.push_back({least + (most - least) * fractions[2 * i + 1], b, false});
+  }
+  auto plan = scan::device::plan_for(length, 4, scan::algorithm::automatic, {}, false);
+  tests::cut_recurrence(plan, length, 4);
+  const tests::compose_fused op;
+  const auto row = tests::device_association(x, op, plan, false, {}, x[0]);
+  const int lanes = plan.tile_items / plan.shape.warp_items() + 1;
+  CHECK(worst_of_bound(x, row.results,
+                       2 * plan.shape.vector_items + 2 * plan.shape.rows + std::log2(lanes) + 12) <
+        1);
+  const auto cut =
+      scan::device::cut_columns(scan::device::column_shape_for({4, 4, 8, 2}), 1, length, 64);
+  const auto column = tests::column_association(x, op, cut, false, {}, x[0]);
+  const auto num_spans = static_cast<double>(length / cut.tile_rows / 128 + 1);
+  CHECK(worst_of_bound(x, column.results, 2 * cut.group_rows + 30 + num_spans) < 1);
+}
+
 /// Rows of every kernel; columns in one group, several, several tiles, batches and spans.
 template <class Kind>
 void check_kind() {
@@ -183,6 +236,7 @@ void check_kind() {
       tensor_case c;
       c.shape = shape;
       c.exclusive = !Kind::recurrence && (bits & 1) != 0;
+      c.with_total = Kind::recurrence && (bits & 1) != 0;  // with factors of 0
       c.reverse = (bits & 2) != 0;
       c.init = (bits & 4) != 0 ? tests::sequence_init::by_pointer : tests::sequence_init::none;
       check_call<Kind>(c);
@@ -221,6 +275,16 @@ TEST_SUITE("tensor association") {
         REQUIRE(*scanned.total == tests::interval{-7, n});
       }
     }
+  }
+
+  TEST_CASE("recurrences in that order are within their bound") {
+    for (const bool is_impulse : {false, true}) {
+      check_bound(1.00005f, 1.00005f, is_impulse);
+      check_bound(0.999f, 1.001f, is_impulse);
+    }
+    check_bound(0, 1, false);
+    check_bound(-1, 1, false);
+    check_bound(0.999f, 0.999f, false);
   }
 
   TEST_CASE("sums on the device give the formulas' bits") {

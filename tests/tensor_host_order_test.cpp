@@ -9,6 +9,7 @@
 
 #include "cases.hpp"
 #include "guarded.hpp"
+#include "recurrence_resets.hpp"
 #include "scan/host/host_scan.hpp"
 #include "tensor_reference.hpp"
 
@@ -164,6 +165,24 @@ void check_recurrence(const scan::extents& shape, int threads) {
   }
 }
 
+/// Resets behind whatever there may be.
+template <class T>
+void check_resets() {
+  const std::vector<scan::extents> shapes{
+      {1, 5000, 1, 0, 0}, {7, 1500, 1, 0, 0}, {300, 13, 1, 0, 0}, {2, 3000, 40, 0, 0}};
+  tests::for_each_reset_case(shapes, [](const tensor_case& c) {
+    const tests::reset_case<T> resets(c);
+    std::vector<T> h(resets.b.size());
+    scan::host_options<scan::state_t<T>> options;
+    options.reverse = c.reverse;
+    if (c.init != sequence_init::none) options.init_pointer = resets.inits.data();
+    REQUIRE(
+        scan::recurrence(scan::host, resets.a.data(), resets.b.data(), h.data(), c.shape, options)
+            .ok());
+    REQUIRE(resets.judge(h) == "");
+  });
+}
+
 void check_refused(const scan::status& done, const char* what) {
   CAPTURE(done.message());
   CHECK(done == cudaErrorInvalidValue);
@@ -250,6 +269,13 @@ TEST_SUITE("host") {
     back.init = 4.0f;
     REQUIRE(scan::recurrence(scan::host, a.data() + 1, b.data(), h.data(), 2, back).ok());
     CHECK(h == std::vector<float>{10 - 0.0f, 5, 2.5f});
+  }
+
+  TEST_CASE("recurrences: a factor of 0 begins anew, whatever was before") {
+    check_resets<float>();
+    check_resets<double>();
+    check_resets<__half>();
+    check_resets<__nv_bfloat16>();
   }
 
   TEST_CASE("an init by pointer, of one sequence in host memory") {

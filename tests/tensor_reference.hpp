@@ -77,7 +77,8 @@ void scan_tensor_serially(const tensor_case& c, const In* in, Out* out,
   }
 }
 
-/// h = a * h + b along every sequence, in the type of the states; `totals` or null. `b` may be `h`.
+/// h = a * h + b along every sequence, b where a is 0, in the type of the states; `totals` or null.
+/// `b` may be `h`.
 template <class T, class S = scan::state_t<T>>
 void recur_serially(const tensor_case& c, const T* a, const T* b, T* h, const std::vector<S>& inits,
                     S* totals) {
@@ -89,7 +90,7 @@ void recur_serially(const tensor_case& c, const T* a, const T* b, T* h, const st
         const std::int64_t i = c.reverse ? c.shape.length - 1 - step : step;
         const S factor = scan::convert<S>(a[c.in_index(o, i, k)]);
         const S offset = scan::convert<S>(b[c.in_index(o, i, k)]);
-        state = state ? factor * *state + offset : offset;
+        state = state && factor != 0 ? factor * *state + offset : offset;
         h[c.out_index(o, i, k)] = scan::convert<T>(*state);
       }
       if (totals != nullptr) totals[sequence] = state ? *state : S(0);

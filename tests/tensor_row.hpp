@@ -2,6 +2,8 @@
 #ifndef SCAN_TESTS_TENSOR_ROW_HPP
 #define SCAN_TESTS_TENSOR_ROW_HPP
 
+#include <limits>
+
 #include "scan/scan.hpp"
 #include "sequence_row.hpp"
 #include "tensor_matrix.hpp"
@@ -39,10 +41,18 @@ void fill_factors(void* factors, std::int64_t n, std::mt19937_64& random) {
   }
 }
 
+/// Numbers; every fourth time also a few that are none.
 template <class T>
-void fill_values_of(void* values, std::int64_t n, std::mt19937_64& random) {
-  T* const items = static_cast<T*>(values);
-  for (std::int64_t i = 0; i < n; ++i) items[i] = random_element<T, scan::plus>(random);
+void fill_offsets(void* offsets, std::int64_t n, std::mt19937_64& random) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  constexpr float others[] = {infinity, -infinity, std::numeric_limits<float>::quiet_NaN()};
+  T* const items = static_cast<T*>(offsets);
+  const bool with_others = random() % 4 == 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::uint64_t bits = random();
+    items[i] = with_others && bits % 512 == 0 ? scan::convert<T>(others[(bits >> 32) % 3])
+                                              : random_element<T, scan::plus>(random);
+  }
 }
 
 template <class In, class Out, class Op>
@@ -78,9 +88,9 @@ tensor_row make_recurrence_row(const char* name) {
   row.recurrence = true;
   row.in_bytes = row.out_bytes = sizeof(T);
   row.value_bytes = sizeof(state);
-  row.fill = fill_values_of<T>;
+  row.fill = fill_offsets<T>;
   row.fill_factors = fill_factors<T>;
-  row.fill_values = fill_values_of<state>;
+  row.fill_values = fill_offsets<state>;
   row.reference = [](const placed_case& c, const sequence_arguments& arguments) {
     recur_serially(c, static_cast<const T*>(arguments.beside), static_cast<const T*>(arguments.in),
                    static_cast<T*>(arguments.out), all_inits<state>(c, arguments.inits),

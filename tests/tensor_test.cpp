@@ -11,6 +11,7 @@
 #include "eager_workers.hpp"
 #include "in_threads.hpp"
 #include "plan_switches.hpp"
+#include "recurrence_resets.hpp"
 #include "run_tests.hpp"
 #include "scan/scan.hpp"
 #include "tensor_matrix.hpp"
@@ -171,6 +172,36 @@ void check_real_values(const scan::extents& shape, bool recurrence, bool reverse
   CHECK(worst_error(c, a, b, h, inits) < 1);
 }
 
+/// Resets behind whatever there may be.
+template <class T>
+void check_resets() {
+  const std::vector<scan::extents> shapes{
+      {5000, 13, 1, 0, 0},   {33, 500, 1, 0, 0},    {3, 10007, 1, 0, 0},  {2, 200003, 1, 0, 0},
+      {1, 1300001, 1, 0, 0}, {2, 513, 7, 0, 0},     {1, 100000, 3, 0, 0}, {1, 3001, 33, 0, 0},
+      {2, 1000, 300, 0, 0},  {1, 20000, 128, 0, 0}, {5000, 3, 40, 0, 0}};
+  tests::for_each_reset_case(shapes, [](const tests::tensor_case& c) {
+    if (c.in_span() > most_elements) return;
+    const tests::reset_case<T> resets(c);
+    std::vector<T> h(resets.b.size());
+    const auto copied = [](const auto& from, const tests::device_memory& to) {
+      tests::cuda_check(cudaMemcpy(to.as<void>(), from.data(), from.size() * sizeof(from[0]),
+                                   cudaMemcpyHostToDevice));
+      return to.as<std::decay_t<decltype(from[0])>>();
+    };
+    using state = scan::state_t<T>;
+    const std::size_t bytes = h.size() * sizeof(T);
+    const tests::device_memory a(bytes), b(bytes), inits(resets.inits.size() * sizeof(state));
+    scan::options<state> opts;
+    opts.reverse = c.reverse;
+    state* const starts = copied(resets.inits, inits);
+    if (c.init != tests::sequence_init::none) opts.init_pointer = starts;
+    T* const out = copied(resets.b, b);  // in place
+    REQUIRE(scan::recurrence(copied(resets.a, a), out, out, c.shape, opts).ok());
+    tests::cuda_check(cudaMemcpy(h.data(), out, bytes, cudaMemcpyDeviceToHost));
+    REQUIRE(resets.judge(h) == "");
+  });
+}
+
 const tensor_row& row_named(const std::string& name) {
   for (const tensor_row& row : tests::tensor_matrix()) {
     if (row.name == name) return row;
@@ -249,6 +280,14 @@ TEST_SUITE("tensor") {
         check_real_values<__nv_bfloat16>(shape, kind % 2 == 0, kind / 2 == 0);
       }
     }
+  }
+
+  TEST_CASE("recurrences: a factor of 0 begins anew, whatever was before") {
+    if (skipped()) return;
+    check_resets<float>();
+    check_resets<double>();
+    check_resets<__half>();
+    check_resets<__nv_bfloat16>();
   }
 
   TEST_CASE("rows of every length at which the plan of one sequence changes") {

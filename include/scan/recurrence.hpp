@@ -3,6 +3,7 @@
 #define SCAN_RECURRENCE_HPP
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "scan/accumulator.hpp"
@@ -37,10 +38,46 @@ constexpr bool is_recurrence() noexcept {
          std::is_same_v<Value, state_t<H>>;
 }
 
-/// The map h -> factor * h + offset.
+/// a * h + b; on a GPU with one rounding, which is also one instruction.
+template <class S>
+SCAN_HOST_DEVICE S multiply_add(S a, S h, S b) noexcept {
+#ifdef __CUDA_ARCH__
+  return fma(a, h, b);
+#else
+  return a * h + b;
+#endif
+}
+
+/// The map h -> factor * h + offset, of one step or of several after each other.
+///
+/// A step whose factor is 0 begins the sequence anew: it gives its offset, whatever h is, be it
+/// infinite or NaN. A map with such a step has a NaN for its factor, which products keep. (Not 0,
+/// which products of small factors become; an infinite or NaN h has to go through these.)
 template <class S>
 struct affine_map {
   S factor, offset;
+
+  SCAN_HOST_DEVICE S apply(S h) const noexcept {
+    const S next = multiply_add(factor, h, offset);
+    return factor != factor ? offset : next;
+  }
+};
+template <class S>
+inline constexpr S begins_anew = std::numeric_limits<S>::quiet_NaN();
+
+/// One step, as it is read.
+template <class S>
+struct recurrence_step {
+  S factor, offset;
+
+  SCAN_HOST_DEVICE S apply(S h) const noexcept {
+    const S next = multiply_add(factor, h, offset);
+    return factor == 0 ? offset : next;
+  }
+  /// (What a factor that is NaN makes of any h is a NaN.)
+  SCAN_HOST_DEVICE operator affine_map<S>() const noexcept {
+    return {factor == 0 ? begins_anew<S> : factor, factor != factor ? factor : offset};
+  }
 };
 
 /// Maps one after another: first `earlier`, then `later`.
@@ -48,16 +85,14 @@ struct compose_maps {
   template <class S>
   SCAN_HOST_DEVICE affine_map<S> operator()(const affine_map<S>& earlier,
                                             const affine_map<S>& later) const noexcept {
-    return {later.factor * earlier.factor, apply(later, earlier.offset)};
+    return {later.factor * earlier.factor, later.apply(earlier.offset)};
   }
-  /// On a GPU with one rounding, which is also one instruction.
+  /// The same, of steps without a detour by their maps.
   template <class S>
-  SCAN_HOST_DEVICE static S apply(const affine_map<S>& map, S h) noexcept {
-#ifdef __CUDA_ARCH__
-    return fma(map.factor, h, map.offset);
-#else
-    return map.factor * h + map.offset;
-#endif
+  SCAN_HOST_DEVICE affine_map<S> operator()(const affine_map<S>& earlier,
+                                            const recurrence_step<S>& next) const noexcept {
+    return {next.factor == 0 ? begins_anew<S> : next.factor * earlier.factor,
+            next.apply(earlier.offset)};
   }
 };
 
@@ -99,7 +134,7 @@ struct recurrence_problem {
   SCAN_HOST_DEVICE const in_type* input(int which) const {
     return which == 0 ? in.data : in.factors;
   }
-  SCAN_HOST_DEVICE T take_all(const in_type (&elements)[2]) const {
+  SCAN_HOST_DEVICE recurrence_step<value_type> take_all(const in_type (&elements)[2]) const {
     return {convert<value_type>(elements[1]), convert<value_type>(elements[0])};
   }
   SCAN_HOST_DEVICE out_type give(const T& result) const { return convert<out_type>(result.offset); }

@@ -137,9 +137,14 @@ template <class In, class Out, class Op = plus>
 /// `recurrence(d_a + inner, d_g, d_G, shape, {.reverse = true})`, where a has one step more to
 /// read, whose value is not used; then dL/db[i] = G[i] and dL/da[i] = G[i] * h[i-1].
 ///
+/// A factor of exactly 0 begins the sequence anew, whatever is before it, infinities and NaN too:
+/// there h[i] is b[i]. So sequences can be packed one after another.
+///
 /// The factors of many steps are multiplied with each other first: where such a product overflows,
-/// results are infinite or NaN that a loop over the steps would keep finite. Reproducible and
-/// independent of the rest of the call as `inclusive`. Errors: as `inclusive`.
+/// results are infinite or NaN that a loop over the steps would keep finite, up to the next factor
+/// of 0; where it underflows, what was before is lost. (include/scan/README.md has the error
+/// bound.) Reproducible and independent of the rest of the call as `inclusive`. Errors: as
+/// `inclusive`.
 template <class A, class B, class H, class Value = state_t<H>>
 [[nodiscard]] status recurrence(const A* d_a, const B* d_b, H* d_h, const extents& shape,
                                 const options<Value>& opts = {}) noexcept {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "scan/device/block_scan.cuh"
 #include "scan/device/column_io.cuh"
@@ -28,6 +29,9 @@ class column_tile {
   using in_type = typename Problem::in_type;
   using out_type = typename Problem::out_type;
   static constexpr int num_inputs = Problem::num_inputs;
+  /// What an item is to the operator.
+  using taken =
+      decltype(std::declval<Problem>().take_all(std::declval<const in_type (&)[num_inputs]>()));
   /// Rows that are read from shared memory at once.
   static constexpr int step =
       std::max(1, std::min(Problem::tuned.step_rows, 64 / (num_inputs * Problem::sizes.in)));
@@ -90,18 +94,19 @@ class column_tile {
   __device__ T scan(const column_part& part, const prefix<T>& before) const {
     auto op = scan_.op;
     const rows walk(*this, part);
-    T running = walk.take(0);
+    const auto first = walk.take(0);
+    T running = first;
     T earlier = scan_.first_output;
     if (before.exists) {
       earlier = before.value;
-      running = op(before.value, running);
+      running = op(before.value, first);
     }
     if (scan_.exclusive) {
       walk.write(0, earlier);
     } else {
       walk.write(0, running);
     }
-    const auto advance = [&](int i, const T& item) {
+    const auto advance = [&](int i, const auto& item) {
       if (scan_.exclusive) walk.write(i, running);
       running = op(running, item);
       if (!scan_.exclusive) walk.write(i, running);
@@ -145,7 +150,7 @@ class column_tile {
     T running[count];
 #pragma unroll 1
     for (int i = 0; i < at_.rows; ++i) {
-      T item[count];
+      taken item[count];
 #pragma unroll
       for (int j = 0; j < count; ++j) {
         if (!inside[j]) continue;
@@ -249,7 +254,7 @@ class column_tile {
       for (int k = 0; k < num_inputs; ++k) result.of[k] = in[k][i * stride];
       return result;
     }
-    __device__ T take(int i) const { return scan.take_all(read(i).of); }
+    __device__ auto take(int i) const { return scan.take_all(read(i).of); }
     __device__ void write(int i, const T& result) const { out[i * out_stride] = scan.give(result); }
   };
 

@@ -19,7 +19,7 @@ struct item_of {
   typename Problem::in_type elements[Problem::num_inputs];
 };
 template <class Problem>
-__device__ typename Problem::T take(const Problem& scan, const item_of<Problem>& item) {
+__device__ auto take(const Problem& scan, const item_of<Problem>& item) {
   return scan.take_all(item.elements);
 }
 template <class Problem>
@@ -52,7 +52,7 @@ template <class Problem, class Item>
 __device__ typename Problem::out_type scan_item(const Problem& scan, const Item& item,
                                                 prefix<typename Problem::T>& running) {
   using T = typename Problem::T;
-  const prefix<T> next = join(running, {take(scan, item), true}, scan.op);
+  const prefix<T> next = extend(running, take(scan, item), scan.op);
   const T earlier = running.exists ? running.value : scan.first_output;
   running = next;
   return scan.give(scan.exclusive ? earlier : next.value);

@@ -93,7 +93,7 @@ struct short_rows_block {
   __device__ unsigned out_offset(int element) const {
     return out_begin_ + element * static_cast<int>(sizeof(out_type));
   }
-  __device__ T operand(const inputs& items, int i) const {
+  __device__ auto operand(const inputs& items, int i) const {
     in_type elements[num_inputs];
 #pragma unroll
     for (int k = 0; k < num_inputs; ++k) elements[k] = items.of[k][i];
@@ -127,7 +127,7 @@ struct short_rows_block {
       if (i > 0 && i >= num_valid) continue;
       if (by_groups && (scan_.starts >> i & 1) != 0) running = start;
       if (exclusive) results[i] = scan_.give(running.exists ? running.value : scan_.first_output);
-      running = join(running, {operand(items, i), true}, scan_.op);
+      running = extend(running, operand(items, i), scan_.op);
       if (!exclusive) results[i] = scan_.give(running.value);
     }
   }

@@ -1,6 +1,6 @@
 // Linear recurrences on CPU threads, each sequence one step after another on one thread:
 //
-//   h(0) = b(0), or a(0) * init + b(0)        h(i) = a(i) * h(i - 1) + b(i)
+//   h(0) = b(0), or a(0) * init + b(0)        h(i) = a(i) * h(i - 1) + b(i), or b(i) if a(i) = 0
 //
 // in the type of the states; an output is h(i), rounded once to its type. Product and sum are
 // rounded one by one, or where the library is compiled for a processor with fused operations
@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 #include "scan/host/strips.hpp"
 #include "scan/recurrence.hpp"
@@ -28,7 +30,21 @@ bool start_state(const Sequence& sequence, typename Sequence::value_type& state)
 
 template <class S, class T>
 S next_state(const T& factor, S state, const T& offset) {
-  return compose_maps::apply(affine_map<S>{convert<S>(factor), convert<S>(offset)}, state);
+  return recurrence_step<S>{convert<S>(factor), convert<S>(offset)}.apply(state);
+}
+
+/// The same, chosen by a mask: of a choice compilers make a branch, and no vector code.
+template <class S>
+S next_state_in_lanes(S factor, S state, S offset) {
+  using bits = std::conditional_t<sizeof(S) == 4, std::uint32_t, std::uint64_t>;
+  const S next = multiply_add(factor, state, offset);
+  bits kept, chosen;
+  std::memcpy(&kept, &next, sizeof(S));
+  std::memcpy(&chosen, &offset, sizeof(S));
+  const bits mask = bits{0} - static_cast<bits>(factor == S(0));
+  chosen = (kept & ~mask) | (chosen & mask);
+  std::memcpy(&state, &chosen, sizeof(S));
+  return state;
 }
 
 /// Columns side by side.
@@ -53,7 +69,9 @@ void recur_strip(const Tensor& walk, const strip& s) {
     if (i == 0 && !preceded) {
       for (int k = 0; k < s.num_columns; ++k) h[k] = convert<S>(at.x[k]);
     } else {
-      for (int k = 0; k < s.num_columns; ++k) h[k] = next_state(factors[k], h[k], at.x[k]);
+      for (int k = 0; k < s.num_columns; ++k) {
+        h[k] = next_state_in_lanes(convert<S>(factors[k]), h[k], convert<S>(at.x[k]));
+      }
     }
     for (int k = 0; k < s.num_columns; ++k) at.y[k] = convert<T>(h[k]);
     at.next_row();

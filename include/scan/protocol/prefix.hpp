@@ -22,6 +22,14 @@ SCAN_HOST_DEVICE prefix<T> join(const prefix<T>& earlier, const prefix<T>& later
   return {static_cast<T>(op(earlier.value, later.value)), true};
 }
 
+/// The fold of a run and of the item after it, which need not be a T yet.
+SCAN_CALLS_EITHER_SIDE
+template <class T, class Item, class Op>
+SCAN_HOST_DEVICE prefix<T> extend(const prefix<T>& run, const Item& item, Op op) {
+  if (!run.exists) return {static_cast<T>(item), true};
+  return {static_cast<T>(op(run.value, item)), true};
+}
+
 }  // namespace scan
 
 #endif
