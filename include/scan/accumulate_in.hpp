@@ -10,7 +10,7 @@ namespace scan {
 
 /// What accumulate_in makes.
 template <class T, class Op>
-struct accumulating {
+struct SCAN_SHOWN accumulating {
   Op op;
 };
 

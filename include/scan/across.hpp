@@ -26,7 +26,7 @@ namespace scan {
 /// through on the device, and all graphs that captured one. The communicator has to outlive it,
 /// unless it is aborted: after a peer has died its calls wait for ever, and so does the destructor,
 /// until `ncclCommAbort` ends what is under way. Behind that only the destructor may follow.
-class across {
+class SCAN_SHOWN across {
  public:
   /// For slices of up to `max_items` elements, where none of an input element, an output element,
   /// an init and what `accumulate_in` asks for has more than `max_element_bytes` bytes; every rank
@@ -39,17 +39,17 @@ class across {
   /// fails, all do. But one that cannot speak to the others (NCCL fails, its device cannot be used,
   /// there are not even some bytes of memory) has them wait until it aborts (`ncclCommAbort`), and
   /// one that has spoken and cannot hear the others fails alone.
-  explicit across(ncclComm_t comm, std::int64_t max_items = std::int64_t{1} << 31,
-                  int max_element_bytes = 8) noexcept;
+  SCAN_HIDDEN explicit across(ncclComm_t comm, std::int64_t max_items = std::int64_t{1} << 31,
+                              int max_element_bytes = 8) noexcept;
   /// For calls with extents whose outer, length (of one rank) and inner are up to `largest`'s, and
   /// for calls without of up to as many elements; its pitches are not looked at. A message is a
   /// value a sequence and batch (`slice_multiple`), and one more a sequence. `with_totals`: calls
   /// with extents may ask for `options.total`, for which every call of these ranks takes a second,
   /// smaller all-gather.
-  explicit across(ncclComm_t comm, const extents& largest, int max_element_bytes = 8,
-                  bool with_totals = false) noexcept;
+  SCAN_HIDDEN explicit across(ncclComm_t comm, const extents& largest, int max_element_bytes = 8,
+                              bool with_totals = false) noexcept;
   /// Waits for the device, as `cudaFree` does.
-  ~across();
+  SCAN_HIDDEN ~across();
   across(const across&) = delete;
   across& operator=(const across&) = delete;
 
@@ -59,71 +59,73 @@ class across {
   /// rank that refused its arguments, or that the ranks were called for different scans.
   /// `status::rank()` is that rank, `status::nccl_code()` what NCCL has found. Does not wait:
   /// synchronise the stream first.
-  status error() noexcept;
+  SCAN_HIDDEN status error() noexcept;
 
-  int rank() const noexcept { return rank_; }
-  int num_ranks() const noexcept { return num_ranks_; }
+  SCAN_HIDDEN int rank() const noexcept { return rank_; }
+  SCAN_HIDDEN int num_ranks() const noexcept { return num_ranks_; }
   /// Bytes of device memory held.
-  std::size_t num_bytes() const noexcept { return num_bytes_; }
+  SCAN_HIDDEN std::size_t num_bytes() const noexcept { return num_bytes_; }
 
   // ---- for the launch code ----
   /// Why the constructor failed, or success.
-  const status& made() const noexcept { return made_; }
-  int device() const noexcept { return device_; }
-  std::int64_t max_items() const noexcept { return max_items_; }
-  int max_element_bytes() const noexcept { return max_element_bytes_; }
+  SCAN_HIDDEN const status& made() const noexcept { return made_; }
+  SCAN_HIDDEN int device() const noexcept { return device_; }
+  SCAN_HIDDEN std::int64_t max_items() const noexcept { return max_items_; }
+  SCAN_HIDDEN int max_element_bytes() const noexcept { return max_element_bytes_; }
   /// Whether every rank's device has what the ring kernel needs.
-  bool has_ring() const noexcept { return has_ring_; }
+  SCAN_HIDDEN bool has_ring() const noexcept { return has_ring_; }
   /// One call at a time holds the lock while it enqueues; the others are told so.
-  std::mutex& enqueueing() noexcept { return enqueueing_; }
-  status busy() noexcept;
+  SCAN_HIDDEN std::mutex& enqueueing() noexcept { return enqueueing_; }
+  SCAN_HIDDEN status busy() noexcept;
   /// Calls that the other ranks have not heard of: then this one's next goes with an earlier one of
   /// theirs. Part of what the ranks compare.
-  std::uint64_t num_missed() noexcept;
+  SCAN_HIDDEN std::uint64_t num_missed() noexcept;
   /// Success, with its `limits`, if the current device and `stream` are such that a call can be
   /// enqueued there; what is enqueued there then follows what has been in this object's own stream.
-  status enter(cudaStream_t stream, device::device_limits& limits) noexcept;
+  SCAN_HIDDEN status enter(cudaStream_t stream, device::device_limits& limits) noexcept;
   /// Tile states.
-  scan::workspace* states() noexcept { return states_.get(); }
-  device::gathered messages() const noexcept { return {messages_, message_bytes_, num_ranks_}; }
+  SCAN_HIDDEN scan::workspace* states() noexcept { return states_.get(); }
+  SCAN_HIDDEN device::gathered messages() const noexcept {
+    return {messages_, message_bytes_, num_ranks_};
+  }
   /// Memory for the folds of shares of warps.
-  void* shares() const noexcept { return shares_; }
+  SCAN_HIDDEN void* shares() const noexcept { return shares_; }
   /// 256 bytes for what precedes this rank's slice, and room for what precedes those of a tensor.
-  void* start() const noexcept { return start_; }
+  SCAN_HIDDEN void* start() const noexcept { return start_; }
   /// What calls with extents have room for.
-  const device::slice_tensor_bytes& room() const noexcept { return room_; }
-  const tensor_shape& largest() const noexcept { return largest_; }
-  bool with_totals() const noexcept { return with_totals_; }
+  SCAN_HIDDEN const device::slice_tensor_bytes& room() const noexcept { return room_; }
+  SCAN_HIDDEN const tensor_shape& largest() const noexcept { return largest_; }
+  SCAN_HIDDEN bool with_totals() const noexcept { return with_totals_; }
   /// Memory for the totals of this rank's slices of a tensor.
-  void* own_totals() const noexcept {
+  SCAN_HIDDEN void* own_totals() const noexcept {
     return totals_ + room_.totals * static_cast<std::size_t>(rank_);
   }
   /// Where a call's first error goes: the host's memory, as the device sees it.
-  device::slice_refusal* refusal() const noexcept { return refusal_; }
+  SCAN_HIDDEN device::slice_refusal* refusal() const noexcept { return refusal_; }
   /// Has the ranks' messages gathered, of which this rank's is there; and totals, which nobody
   /// looks at.
-  status gather(cudaStream_t stream) noexcept;
+  SCAN_HIDDEN status gather(cudaStream_t stream) noexcept;
   /// The same, one by one.
-  status gather_messages(cudaStream_t stream) noexcept;
-  status gather_totals(cudaStream_t stream) noexcept;
+  SCAN_HIDDEN status gather_messages(cudaStream_t stream) noexcept;
+  SCAN_HIDDEN status gather_totals(cudaStream_t stream) noexcept;
   /// Copies the totals of the rank that the call ends in, if it was carried out.
-  status copy_totals(void* to, std::size_t num_bytes, cudaStream_t stream) noexcept;
+  SCAN_HIDDEN status copy_totals(void* to, std::size_t num_bytes, cudaStream_t stream) noexcept;
   /// Takes part in a call without a scan, so that nobody waits for this rank and all find out;
   /// returns `why`.
-  status refuse(const status& why, cudaStream_t stream) noexcept;
+  SCAN_HIDDEN status refuse(const status& why, cudaStream_t stream) noexcept;
 
  private:
-  status construct() noexcept;
-  status make_states() noexcept;
-  static void load_refusals(const device::device_limits& limits) noexcept;
-  static void load_copies(const device::device_limits& limits) noexcept;
-  status allocate() noexcept;
-  status agree(const status& here, bool has_ring) noexcept;
-  status await_aside(cudaStream_t stream) noexcept;
-  void leave_aside() noexcept;
-  void miss() noexcept;
-  status all_gather(const void* mine, void* all, std::size_t num_bytes,
-                    cudaStream_t stream) noexcept;
+  SCAN_HIDDEN status construct() noexcept;
+  SCAN_HIDDEN status make_states() noexcept;
+  SCAN_HIDDEN static void load_refusals(const device::device_limits& limits) noexcept;
+  SCAN_HIDDEN static void load_copies(const device::device_limits& limits) noexcept;
+  SCAN_HIDDEN status allocate() noexcept;
+  SCAN_HIDDEN status agree(const status& here, bool has_ring) noexcept;
+  SCAN_HIDDEN status await_aside(cudaStream_t stream) noexcept;
+  SCAN_HIDDEN void leave_aside() noexcept;
+  SCAN_HIDDEN void miss() noexcept;
+  SCAN_HIDDEN status all_gather(const void* mine, void* all, std::size_t num_bytes,
+                                cudaStream_t stream) noexcept;
 
   ncclComm_t comm_;
   std::int64_t max_items_;

@@ -20,7 +20,7 @@ namespace scan {
 /// With extents `options.init_pointer` and `options.total` point to outer x inner values, sequence
 /// (o, k) at `o * inner + k`; `options.init` is one value for all; `options.complete` makes each
 /// sequence length + 1 outputs.
-struct extents {
+struct SCAN_SHOWN extents {
   std::int64_t outer = 1;
   std::int64_t length = 0;
   std::int64_t inner = 1;
@@ -29,13 +29,13 @@ struct extents {
 };
 
 /// Extents that have been checked, with pitches that are said.
-struct tensor_shape {
+struct SCAN_SHOWN tensor_shape {
   std::int64_t outer = 0, length = 0, inner = 0;
   std::int64_t in_pitch = 0, out_pitch = 0;
 
-  std::int64_t num_sequences() const { return outer * inner; }
+  SCAN_HIDDEN std::int64_t num_sequences() const { return outer * inner; }
   /// Elements from the first to the last of one side.
-  std::int64_t span(std::int64_t pitch, int extra = 0) const {
+  SCAN_HIDDEN std::int64_t span(std::int64_t pitch, int extra = 0) const {
     const std::int64_t slab = (length + extra) * inner;
     return outer == 0 || slab == 0 ? 0 : (outer - 1) * pitch + slab;
   }

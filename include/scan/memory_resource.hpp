@@ -48,19 +48,20 @@ inline constexpr bool is_stream_ordered =
 /// captured the graph holds the address: the memory has to stay the graph's own until the last
 /// replay, which an allocator sees to that knows captures (as CUDA's own does); with others use a
 /// workspace.
-class memory_resource {
+class SCAN_SHOWN memory_resource {
  public:
   using allocate_function = void*(void* context, std::size_t num_bytes, cudaStream_t stream);
   using deallocate_function = void(void* context, void* memory, std::size_t num_bytes,
                                    cudaStream_t stream);
 
   /// None: the call allocates by `cudaMallocAsync`.
-  constexpr memory_resource() noexcept = default;
-  constexpr memory_resource(allocate_function* allocates, deallocate_function* deallocates,
-                            void* context = nullptr) noexcept
+  SCAN_HIDDEN constexpr memory_resource() noexcept = default;
+  SCAN_HIDDEN constexpr memory_resource(allocate_function* allocates,
+                                        deallocate_function* deallocates,
+                                        void* context = nullptr) noexcept
       : allocate_(allocates), deallocate_(deallocates), context_(context) {}
   template <class Resource, std::enable_if_t<is_stream_ordered<Resource>, int> = 0>
-  memory_resource(Resource& resource) noexcept
+  SCAN_HIDDEN memory_resource(Resource& resource) noexcept
       : allocate_(allocate_from<Resource>),
         deallocate_(deallocate_to<Resource>),
         context_(const_cast<void*>(static_cast<const void*>(std::addressof(resource)))) {}
@@ -69,23 +70,24 @@ class memory_resource {
   memory_resource(const Resource&& resource) = delete;
 
   /// Whether there is one at all, and whether both of its functions are said.
-  constexpr bool is_given() const noexcept {
+  SCAN_HIDDEN constexpr bool is_given() const noexcept {
     return allocate_ != nullptr || deallocate_ != nullptr;
   }
-  constexpr bool is_whole() const noexcept {
+  SCAN_HIDDEN constexpr bool is_whole() const noexcept {
     return allocate_ != nullptr && deallocate_ != nullptr;
   }
   /// For the launch code; they throw what the caller's throw.
-  void* allocate(std::size_t num_bytes, cudaStream_t stream) const {
+  SCAN_HIDDEN void* allocate(std::size_t num_bytes, cudaStream_t stream) const {
     return allocate_(context_, num_bytes, stream);
   }
-  void deallocate(void* memory, std::size_t num_bytes, cudaStream_t stream) const {
+  SCAN_HIDDEN void deallocate(void* memory, std::size_t num_bytes, cudaStream_t stream) const {
     deallocate_(context_, memory, num_bytes, stream);
   }
 
  private:
   template <class Resource>
-  static void* allocate_from(void* context, std::size_t num_bytes, cudaStream_t stream) {
+  SCAN_HIDDEN static void* allocate_from(void* context, std::size_t num_bytes,
+                                         cudaStream_t stream) {
     auto& resource = *static_cast<Resource*>(context);
     if constexpr (allocates_by_stream<Resource>) {
       return resource.allocate(stream, num_bytes, memory_alignment);
@@ -94,8 +96,8 @@ class memory_resource {
     }
   }
   template <class Resource>
-  static void deallocate_to(void* context, void* memory, std::size_t num_bytes,
-                            cudaStream_t stream) {
+  SCAN_HIDDEN static void deallocate_to(void* context, void* memory, std::size_t num_bytes,
+                                        cudaStream_t stream) {
     auto& resource = *static_cast<Resource*>(context);
     if constexpr (allocates_by_stream<Resource>) {
       resource.deallocate(stream, memory, num_bytes, memory_alignment);

@@ -18,9 +18,9 @@
 namespace scan {
 
 /// Sum. Integers wrap around (two's complement), signed ones included.
-struct plus {
+struct SCAN_SHOWN plus {
   template <class T>
-  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
+  SCAN_HIDDEN SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
       noexcept(noexcept(earlier + later)) {
     if constexpr (is_integer<T>) {
       using U = wrapping_t<T>;
@@ -31,16 +31,16 @@ struct plus {
   }
   /// -0.0 for floating-point types: +0.0 + -0.0 would lose the sign of a leading -0.0.
   template <class T>
-  static constexpr std::enable_if_t<is_number<T>, T> identity() noexcept {
+  SCAN_HIDDEN static constexpr std::enable_if_t<is_number<T>, T> identity() noexcept {
     if constexpr (std::is_floating_point_v<T>) return -T{0};
     return T{0};
   }
 };
 
 /// Product. Integers wrap around, as in `plus`.
-struct multiplies {
+struct SCAN_SHOWN multiplies {
   template <class T>
-  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
+  SCAN_HIDDEN SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
       noexcept(noexcept(earlier* later)) {
     if constexpr (is_integer<T>) {
       using U = wrapping_t<T>;
@@ -50,15 +50,15 @@ struct multiplies {
     }
   }
   template <class T>
-  static constexpr std::enable_if_t<is_number<T>, T> identity() noexcept {
+  SCAN_HIDDEN static constexpr std::enable_if_t<is_number<T>, T> identity() noexcept {
     return T{1};
   }
 };
 
 /// Smallest so far. The first NaN met stays; of equal values the earlier one (so of -0.0 and +0.0).
-struct minimum {
+struct SCAN_SHOWN minimum {
   template <class T>
-  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
+  SCAN_HIDDEN SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
       noexcept(noexcept(later < earlier)) {
     // Comparisons with NaN are false, and NaN alone is unequal to itself: a later NaN gets in, and
     // nothing gets past an earlier one.
@@ -70,15 +70,15 @@ struct minimum {
   }
   /// None for types without limits: `T{}` is no upper bound.
   template <class T>
-  static constexpr std::enable_if_t<has_limits<T>, T> identity() noexcept {
+  SCAN_HIDDEN static constexpr std::enable_if_t<has_limits<T>, T> identity() noexcept {
     return highest_number<T>();
   }
 };
 
 /// Largest so far. The first NaN met stays; of equal values the earlier one (so of -0.0 and +0.0).
-struct maximum {
+struct SCAN_SHOWN maximum {
   template <class T>
-  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
+  SCAN_HIDDEN SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
       noexcept(noexcept(earlier < later)) {
     if constexpr (has_nan<T>) {
       return earlier == earlier && !(earlier >= later) ? later : earlier;
@@ -87,20 +87,20 @@ struct maximum {
     }
   }
   template <class T>
-  static constexpr std::enable_if_t<has_limits<T>, T> identity() noexcept {
+  SCAN_HIDDEN static constexpr std::enable_if_t<has_limits<T>, T> identity() noexcept {
     return lowest_number<T>();
   }
 };
 
 /// Bitwise operators, of integers.
-struct bit_and {
+struct SCAN_SHOWN bit_and {
   template <class T>
-  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
+  SCAN_HIDDEN SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
       noexcept(noexcept(earlier& later)) {
     return static_cast<T>(earlier & later);
   }
   template <class T>
-  static constexpr std::enable_if_t<is_integer<T>, T> identity() noexcept {
+  SCAN_HIDDEN static constexpr std::enable_if_t<is_integer<T>, T> identity() noexcept {
     if constexpr (std::is_same_v<T, bool>) {
       return true;
     } else {
@@ -108,25 +108,25 @@ struct bit_and {
     }
   }
 };
-struct bit_or {
+struct SCAN_SHOWN bit_or {
   template <class T>
-  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
+  SCAN_HIDDEN SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
       noexcept(noexcept(earlier | later)) {
     return static_cast<T>(earlier | later);
   }
   template <class T>
-  static constexpr std::enable_if_t<is_integer<T>, T> identity() noexcept {
+  SCAN_HIDDEN static constexpr std::enable_if_t<is_integer<T>, T> identity() noexcept {
     return T{0};
   }
 };
-struct bit_xor {
+struct SCAN_SHOWN bit_xor {
   template <class T>
-  SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
+  SCAN_HIDDEN SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
       noexcept(noexcept(earlier ^ later)) {
     return static_cast<T>(earlier ^ later);
   }
   template <class T>
-  static constexpr std::enable_if_t<is_integer<T>, T> identity() noexcept {
+  SCAN_HIDDEN static constexpr std::enable_if_t<is_integer<T>, T> identity() noexcept {
     return T{0};
   }
 };
@@ -147,11 +147,11 @@ inline constexpr bool has_identity<Op, T, std::void_t<decltype(Op::template iden
 
 /// `op` for a sequence that is walked from its end: what comes first there is later in memory.
 template <class Op>
-struct flipped {
+struct SCAN_SHOWN flipped {
   Op op;
   SCAN_CALLS_EITHER_SIDE
   template <class T>
-  SCAN_HOST_DEVICE constexpr T operator()(const T& walked, const T& next) const {
+  SCAN_HIDDEN SCAN_HOST_DEVICE constexpr T operator()(const T& walked, const T& next) const {
     return op(next, walked);
   }
 };

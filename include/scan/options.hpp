@@ -11,7 +11,7 @@
 
 namespace scan {
 
-class workspace;
+class SCAN_SHOWN workspace;
 
 /// How a scan in device memory goes about it. All give the same integers; sums of floats differ in
 /// the order of additions.
@@ -42,7 +42,7 @@ constexpr bool is_baseline(algorithm which) noexcept { return which >= algorithm
 
 /// Options of a scan in device memory; `T` is the output's element type.
 template <class T>
-struct options {
+struct SCAN_SHOWN options {
   /// Folded in before the first element (when `reverse`: after the last). Without it the first
   /// element starts the scan, and an exclusive scan's first output is the operator's identity: it
   /// is an error if there is none.
@@ -76,7 +76,7 @@ struct options {
 
 /// Options of a scan in host memory; `T` is the output's element type.
 template <class T>
-struct host_options {
+struct SCAN_SHOWN host_options {
   /// As in `options`.
   std::optional<T> init{};
   /// CPU threads to use, the caller included; 0: one per processor that the process may use. With

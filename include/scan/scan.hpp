@@ -26,7 +26,7 @@
 namespace scan {
 
 /// Selects host memory and CPU threads: `scan::inclusive(scan::host, in, out, n)`.
-struct host_t {};
+struct SCAN_SHOWN host_t {};
 inline constexpr host_t host{};
 
 /// A bool holds no sum or product (wrapping says so to the compiler's user).

@@ -50,7 +50,7 @@ using element_in = std::remove_cv_t<
 /// otherwise). That of an empty segment is its init, or the operator's identity; `total` without
 /// either is an error. `options.reverse` scans each from its end. `options.complete` is refused.
 template <class Offset>
-struct segments {
+struct SCAN_SHOWN segments {
   static_assert(std::is_integral_v<Offset> && (sizeof(Offset) == 4 || sizeof(Offset) == 8),
                 "scan::segments takes offsets that are integers of 4 or 8 bytes");
   array_pointer<Offset> offsets;
@@ -64,7 +64,7 @@ segments(Offsets, std::int64_t, std::int64_t = unsaid_items) -> segments<element
 /// flag is a byte (an integer, `bool`, character or `std::byte`), or, of `std::uint32_t`, bit i %
 /// 32 of heads[i / 32].
 template <class Word>
-struct flags {
+struct SCAN_SHOWN flags {
   static constexpr bool are_bytes =
       sizeof(Word) == 1 && (std::is_integral_v<Word> || std::is_enum_v<Word>);
   static_assert(are_bytes || std::is_same_v<Word, std::uint32_t>,

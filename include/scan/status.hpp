@@ -12,37 +12,44 @@ namespace scan {
 ///
 /// Size: 24 bytes, trivially copyable. Errors of the caller's arguments are `cudaErrorInvalidValue`
 /// (see the README's error table); errors of the CUDA runtime keep their own code.
-class [[nodiscard]] status {
+class SCAN_SHOWN [[nodiscard]] status {
  public:
-  constexpr status() noexcept = default;
+  SCAN_HIDDEN constexpr status() noexcept = default;
   /// `message` must outlive the status: the library only passes string literals.
-  constexpr status(cudaError_t code, const char* message, std::int64_t index = -1) noexcept
+  SCAN_HIDDEN constexpr status(cudaError_t code, const char* message,
+                               std::int64_t index = -1) noexcept
       : status(code, message, index, number_of::entry) {}
   /// One that is about a rank, and one that has a code of NCCL's.
-  static constexpr status of_rank(cudaError_t code, const char* message, int rank) noexcept {
+  SCAN_HIDDEN static constexpr status of_rank(cudaError_t code, const char* message,
+                                              int rank) noexcept {
     return {code, message, rank, number_of::rank};
   }
-  static constexpr status of_nccl(cudaError_t code, const char* message, int nccl_code) noexcept {
+  SCAN_HIDDEN static constexpr status of_nccl(cudaError_t code, const char* message,
+                                              int nccl_code) noexcept {
     return {code, message, nccl_code, number_of::nccl};
   }
 
-  constexpr operator cudaError_t() const noexcept { return code_; }
-  constexpr bool ok() const noexcept { return code_ == cudaSuccess; }
+  SCAN_HIDDEN constexpr operator cudaError_t() const noexcept { return code_; }
+  SCAN_HIDDEN constexpr bool ok() const noexcept { return code_ == cudaSuccess; }
   /// One line naming the offending argument or the step that failed; never null.
-  constexpr const char* message() const noexcept { return message_; }
+  SCAN_HIDDEN constexpr const char* message() const noexcept { return message_; }
   /// Which one, where the message is about an entry of an array: `offsets[index]`. Else -1.
-  constexpr std::int64_t index() const noexcept { return number_if(number_of::entry); }
+  SCAN_HIDDEN constexpr std::int64_t index() const noexcept { return number_if(number_of::entry); }
   /// Which rank, where an error across GPUs is one rank's. Else -1.
-  constexpr int rank() const noexcept { return static_cast<int>(number_if(number_of::rank)); }
+  SCAN_HIDDEN constexpr int rank() const noexcept {
+    return static_cast<int>(number_if(number_of::rank));
+  }
   /// The `ncclResult_t`, where it is NCCL that failed. Else -1.
-  constexpr int nccl_code() const noexcept { return static_cast<int>(number_if(number_of::nccl)); }
+  SCAN_HIDDEN constexpr int nccl_code() const noexcept {
+    return static_cast<int>(number_if(number_of::nccl));
+  }
 
  private:
   enum class number_of : std::int32_t { entry, rank, nccl };
-  constexpr status(cudaError_t code, const char* message, std::int64_t number,
-                   number_of kind) noexcept
+  SCAN_HIDDEN constexpr status(cudaError_t code, const char* message, std::int64_t number,
+                               number_of kind) noexcept
       : code_(code), kind_(kind), message_(message), number_(number) {}
-  constexpr std::int64_t number_if(number_of kind) const noexcept {
+  SCAN_HIDDEN constexpr std::int64_t number_if(number_of kind) const noexcept {
     return kind == kind_ ? number_ : -1;
   }
 

@@ -22,19 +22,19 @@ inline constexpr bool
 
 /// What `options.stream` is, so that all of these may be assigned to it; a `cudaStream_t` again
 /// where one is wanted. It owns nothing.
-class stream_ref {
+class SCAN_SHOWN stream_ref {
  public:
-  constexpr stream_ref() noexcept = default;
-  constexpr stream_ref(cudaStream_t stream) noexcept : stream_(stream) {}
+  SCAN_HIDDEN constexpr stream_ref() noexcept = default;
+  SCAN_HIDDEN constexpr stream_ref(cudaStream_t stream) noexcept : stream_(stream) {}
   template <class Stream,
             std::enable_if_t<converts_to_stream<Stream> || has_stream<Stream>, int> = 0>
-  constexpr stream_ref(const Stream& stream) noexcept : stream_(of(stream)) {}
+  SCAN_HIDDEN constexpr stream_ref(const Stream& stream) noexcept : stream_(of(stream)) {}
 
-  constexpr operator cudaStream_t() const noexcept { return stream_; }
+  SCAN_HIDDEN constexpr operator cudaStream_t() const noexcept { return stream_; }
 
  private:
   template <class Stream>
-  static constexpr cudaStream_t of(const Stream& stream) noexcept {
+  SCAN_HIDDEN static constexpr cudaStream_t of(const Stream& stream) noexcept {
     if constexpr (converts_to_stream<Stream>) {
       return stream;
     } else {

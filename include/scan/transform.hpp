@@ -15,9 +15,9 @@
 namespace scan {
 
 /// Passes a value on.
-struct as_is {
+struct SCAN_SHOWN as_is {
   template <class T>
-  SCAN_HOST_DEVICE constexpr T operator()(const T& value) const noexcept {
+  SCAN_HIDDEN SCAN_HOST_DEVICE constexpr T operator()(const T& value) const noexcept {
     return value;
   }
 };
@@ -28,7 +28,7 @@ struct as_is {
 /// each, and has to be pure; for a scan in device memory it is a `__host__ __device__` lambda or
 /// function object. One that takes the index is given elements one by one: see iterators.hpp.
 template <class In, class Function = as_is>
-struct transform_input {
+struct SCAN_SHOWN transform_input {
   using element = In;
   const In* data;
   Function function;
@@ -44,7 +44,7 @@ inline constexpr bool takes_index = !std::is_invocable_v<const Function&, const 
 
 /// An output that receives `function(result)`; once for each element, and pure too.
 template <class Out, class Function = as_is>
-struct transform_output {
+struct SCAN_SHOWN transform_output {
   using element = Out;
   Out* data;
   Function function;

@@ -67,7 +67,7 @@ struct slice_message {
 
 /// Why no rank writes its output: `rank` refused its arguments with `code`, or, if that is 0, was
 /// called for something else than rank 0. A rank of -1: everything is right.
-struct slice_refusal {
+struct SCAN_SHOWN slice_refusal {
   std::int32_t rank;
   std::int32_t code;
 };

@@ -30,7 +30,7 @@ constexpr int column_tile_rows(const column_sizes& sizes, std::int64_t inner) {
 inline constexpr int column_span_tiles = batch_tiles * span_batches;
 
 /// Bytes of a call's memory.
-struct slice_tensor_bytes {
+struct SCAN_SHOWN slice_tensor_bytes {
   std::size_t message = 0;
   std::size_t shares = 0;  // folds of warps' shares, or of tiles of columns
   std::size_t starts = 0;  // what precedes sequences

@@ -1,0 +1,22 @@
+// What keeps copies of the library in one process apart: modules (shared objects) may each hold one,
+// of other versions, or built for other GPUs.
+//
+// Every file opens, instead of `namespace scan {`,
+//
+//     namespace SCAN_HIDDEN scan {
+//     inline namespace SCAN_ABI {
+//
+// SCAN_ABI, which the build writes, names version and build (`scan::plus` is spelled without it):
+// headers and a libscan.a of different builds do not link. SCAN_HIDDEN keeps functions, and what
+// they remember, inside the module that they are compiled into. Types that callers may hold in
+// classes of their own are SCAN_SHOWN, since a class that other modules see may not have members
+// that they do not; the functions of these types are SCAN_HIDDEN one by one.
+#ifndef SCAN_ABI_HPP
+#define SCAN_ABI_HPP
+
+#include "scan/prebuilt_set.hpp"  // written by the build
+
+#define SCAN_HIDDEN [[gnu::visibility("hidden")]]
+#define SCAN_SHOWN [[gnu::visibility("default")]]
+
+#endif
