@@ -6,7 +6,9 @@
 
 #include "src/relaxed_capture.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 call_memory::call_memory(const memory_source& from, std::size_t num_bytes, memory_use use) noexcept
     : num_bytes_(num_bytes),
@@ -95,4 +97,6 @@ void call_memory::give_back() noexcept {
   }
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan

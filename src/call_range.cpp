@@ -6,7 +6,9 @@
 #include <cstdio>
 #endif
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 #if SCAN_WITH_NVTX
 namespace {
@@ -83,4 +85,6 @@ void open_range(const char*, const std::string_view*, int, const call_size&) noe
 void close_range() noexcept {}
 #endif
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan

@@ -8,7 +8,9 @@
 #include "scan/segmented.hpp"
 #include "src/wrong_offset.hpp"
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 namespace {
 
 /// Thrown by who finds a wrong offset, to stop those who look elsewhere; never leaves this file.
@@ -75,4 +77,6 @@ status resolve_heads(segment_heads& heads, int threads) noexcept {
   return {};
 }
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan

@@ -11,7 +11,9 @@
 #include "scan/segmented.hpp"
 #include "src/wrong_offset.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 namespace {
 
 constexpr int block_threads = 256;
@@ -89,4 +91,6 @@ status check_offsets(const segment_heads& heads, cudaStream_t stream) noexcept {
   return status_of(static_cast<wrong_offset>(first % 8), first / 8);
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan

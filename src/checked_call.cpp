@@ -10,7 +10,9 @@
 #include "src/reachable_memory.hpp"
 #include "src/relaxed_capture.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 namespace {
 
 bool is_there(const call_array& array) noexcept {
@@ -134,4 +136,6 @@ status wait_for_call(const status& launched, cudaStream_t stream) noexcept {
                              : status{code, "SCAN_CHECK: the scan has failed on the device"};
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan

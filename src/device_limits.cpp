@@ -6,7 +6,9 @@
 
 #include "scan/device/pending_error.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 namespace {
 
 // Attributes and a count: asking creates no context on the device, and is allowed during a capture.
@@ -61,4 +63,6 @@ status current_limits(device_limits& limits, cudaStream_t stream) noexcept {
              : status{cudaErrorInvalidValue, "options.stream belongs to another device"};
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan

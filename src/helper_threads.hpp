@@ -13,7 +13,11 @@
 #include <cstddef>
 #include <thread>
 
-namespace scan::host_path {
+#include "scan/abi.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 
 /// While it lives, threads that this one makes take no signals: these are handled by, or end the
 /// process by way of, threads that know of them. But those that a thread's own instructions raise:
@@ -74,6 +78,8 @@ inline void stand_as_process() {
   setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, static_cast<id_t>(main_thread)));
 }
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

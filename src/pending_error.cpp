@@ -5,7 +5,9 @@
 
 #include "src/relaxed_capture.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 cudaError_t ask_apart(int device, cudaError_t (*ask)(void*), void* context) noexcept {
   if (cudaPeekAtLastError() == cudaSuccess) {
@@ -27,4 +29,6 @@ cudaError_t ask_apart(int device, cudaError_t (*ask)(void*), void* context) noex
   return code;
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan

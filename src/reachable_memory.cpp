@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <cstring>
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 namespace {
 
 /// The driver's function, found at run time, for libcuda is not linked; null where there is none.
@@ -76,4 +78,6 @@ reach reach_of(const memory_range& bytes, int device, bool is_graphs) noexcept {
   return access == CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READ ? reach::only_read : reach::all;
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan

@@ -4,7 +4,9 @@
 
 #include "scan/validate.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// How much of some memory kernels of a device can read and write.
 enum class reach { all, none, of_another_device, a_part, only_read };
@@ -14,6 +16,8 @@ enum class reach { all, none, of_another_device, a_part, only_read };
 /// is there when that runs.
 reach reach_of(const memory_range& bytes, int device, bool is_graphs) noexcept;
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -1,7 +1,8 @@
 // Kernels of recurrences in libscan.a.
 #include "scan/device/tensor_launch.cuh"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 template <class T>
 status device::recur_prebuilt(const recurrence_input<T>& in, T* out, const extents& shape,
@@ -17,4 +18,5 @@ SCAN_INSTANTIATE(double)
 SCAN_INSTANTIATE(__half)
 SCAN_INSTANTIATE(__nv_bfloat16)
 
+}  // namespace SCAN_ABI
 }  // namespace scan

@@ -2,7 +2,8 @@
 #include "scan/host/recurrences.hpp"
 #include "scan/tensors.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 template <class T>
 status host_path::recur_prebuilt(const recurrence_input<T>& in, T* out, const extents& shape,
@@ -19,4 +20,5 @@ template status host_path::recur_prebuilt(const recurrence_input<__half>&, __hal
 template status host_path::recur_prebuilt(const recurrence_input<__nv_bfloat16>&, __nv_bfloat16*,
                                           const extents&, const host_options<float>&) noexcept;
 
+}  // namespace SCAN_ABI
 }  // namespace scan

@@ -4,7 +4,10 @@
 
 #include <cuda_runtime_api.h>
 
-namespace scan {
+#include "scan/abi.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// For a scope: captures under way do not forbid this thread's calls. A capture in the global mode,
 /// which is the default, forbids allocations and their like to all threads, because it would miss
@@ -22,6 +25,7 @@ class relaxed_capture {
   cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
 };
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

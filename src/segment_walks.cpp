@@ -7,7 +7,9 @@
 #include "scan/host/parts.hpp"
 #include "scan/segmented.hpp"
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 namespace {
 
 /// Plain keys are bits, whatever type the caller has for them.
@@ -162,4 +164,6 @@ std::int64_t heads_walk::last_head(std::int64_t first, std::int64_t count) const
   return last < 0 ? -1 : std::max<std::int64_t>(boundary(last) - first, -1);
 }
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan

@@ -17,7 +17,9 @@
 
 #include "helper_threads.hpp"
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 namespace {
 
 /// Who works for one call. Kept for ever and used by one call after another, so that a thread may
@@ -223,4 +225,6 @@ void run_workers(int num_workers, bool (*step)(void* context), void (*work)(void
   helpers->close();
 }
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan

@@ -16,7 +16,8 @@
 #include "src/baselines/scratch.hpp"
 #include "src/relaxed_capture.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 namespace {
 
 // Zeroes `data` and waits for that, without touching the caller's streams or the device.
@@ -182,4 +183,5 @@ workspace::~workspace() {
   static_cast<void>(cudaFree(data_));
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan

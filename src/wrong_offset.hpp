@@ -9,7 +9,8 @@
 #include "scan/segment_heads.hpp"
 #include "scan/status.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 enum class wrong_offset : int { nothing, negative, decreasing, too_large };
 
@@ -63,6 +64,7 @@ inline status status_of(wrong_offset what, std::int64_t index) noexcept {
           "segments.offsets[i] is greater than num_items; i is status::index()", index};
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -6,7 +6,8 @@
 
 #include "scan/operators.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// What accumulate_in makes.
 template <class T, class Op>
@@ -44,6 +45,7 @@ struct accumulated_output : Output {
   using accumulated = T;
 };
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

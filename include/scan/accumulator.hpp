@@ -12,7 +12,8 @@
 #include "scan/host_device.hpp"
 #include "scan/operators.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// The 16-bit floating-point types, which nothing is computed in.
 template <class T>
@@ -106,6 +107,7 @@ T identity_of() {
   }
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

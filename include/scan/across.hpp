@@ -17,7 +17,8 @@
 #include "scan/status.hpp"
 #include "scan/workspace.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// A communicator as scans see it, and the memory that they need: made once a communicator, on each
 /// rank by a thread of its own, as `scan::across ranks{comm}`.
@@ -155,6 +156,7 @@ class SCAN_SHOWN across {
 /// failure `ncclGetLastError` may know more, until there is another one.
 status nccl_status(ncclResult_t code) noexcept;
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -8,7 +8,8 @@
 #include "scan/host_device.hpp"
 #include "scan/operators.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// A user's operator, for two accumulators giving one: what it returns is converted (of two
 /// `signed char` a lambda returns an `int`). One whose call operator is not const is copied for
@@ -45,6 +46,7 @@ auto in_scan_order(const Op& op) {
   }
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

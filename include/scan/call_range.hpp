@@ -10,7 +10,8 @@
 #include "scan/segment_heads.hpp"
 #include "scan/type_name.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// How much a call scans: one sequence, a tensor, segments, or runs of keys.
 struct call_size {
@@ -77,6 +78,7 @@ inline const char* name_of_scan(bool exclusive) noexcept {
 }
 
 }  // namespace device
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

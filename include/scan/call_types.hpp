@@ -12,7 +12,8 @@
 #include "scan/options.hpp"
 #include "scan/transform.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// An input or output, with elements that are held where they have no default constructor.
 template <class Input>
@@ -111,6 +112,7 @@ constexpr bool scans_nothrow() noexcept {
   }
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -13,7 +13,8 @@
 #include <cuda/std/memory>
 #endif
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// How an iterator over an array gives its pointer: `static T* pointer(const Iterator&)`. Here
 /// those of others are none; to be specialised for more.
@@ -134,6 +135,7 @@ std::int64_t room_of(const Side& side) noexcept {
   }
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

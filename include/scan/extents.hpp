@@ -7,7 +7,8 @@
 #include "scan/status.hpp"
 #include "scan/validate.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// Scans along the middle axis of outer x length x inner elements: element (o, i, k) is at
 /// `o * pitch + i * inner + k`. Rows of a matrix: inner = 1. Columns: outer = 1. Each of the outer
@@ -183,6 +184,7 @@ status validate_values(const In* in, const Out* out, const tensor_shape& shape, 
   return {};
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -13,7 +13,8 @@
 #include "scan/operators.hpp"
 #include "scan/type_name.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 template <class Own, class Operand>
 struct known_as {
@@ -94,6 +95,7 @@ template <class Op, class T, class Value>
 using own_operator_t = typename std::conditional_t<is_known_functor<Op, T, Value>(),
                                                    known_functor<Op>, known_as<Op, void>>::own;
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

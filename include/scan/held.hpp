@@ -5,9 +5,11 @@
 #include <cstring>
 #include <type_traits>
 
+#include "scan/abi.hpp"
 #include "scan/host_device.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// The bytes of a T, where a T cannot be without a value. Arrays of T are scanned as arrays of it.
 template <class T>
@@ -50,6 +52,7 @@ struct reading_held {
   }
 };
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -20,7 +20,8 @@
 #include "scan/transform.hpp"
 #include "scan/validate.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// What can be read or written at `*(it + i)`, and is no array.
 template <class Iterator, class = void>
@@ -176,6 +177,7 @@ using transformed_types =
     std::enable_if_t<!std::is_pointer_v<std::decay_t<In>> || !std::is_pointer_v<std::decay_t<Out>>,
                      given_types<In, Out, Op>>;
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

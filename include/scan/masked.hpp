@@ -9,7 +9,8 @@
 #include "scan/host_device.hpp"
 #include "scan/operators.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// `Op` of operands that masked_by has taken out of the elements' order and takes back there: one
 /// kernel serves all masks.
@@ -75,6 +76,7 @@ flipped<Op> unmasked(const flipped<masked<Op, T>>&) {
   return {};
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -9,7 +9,10 @@
 #include <type_traits>
 #include <utility>
 
-namespace scan {
+#include "scan/abi.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// What memory from a resource, or of a workspace's caller, starts at a multiple of.
 inline constexpr std::size_t memory_alignment = 256;
@@ -111,6 +114,7 @@ class SCAN_SHOWN memory_resource {
   void* context_ = nullptr;
 };
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -8,7 +8,8 @@
 #include "scan/nccl.hpp"
 #include "scan/scan.cuh"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 namespace device {
 /// `Size`: std::int64_t, or extents.
@@ -58,6 +59,7 @@ template <class In, class Out, class Op = plus, class Types = transformed_types<
   return device::scan_transformed(ranks, true, as_input(d_in), as_output(d_out), local, op, opts);
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -15,7 +15,8 @@
 #include "scan/scan.hpp"
 #include "scan/slice_call.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 namespace device {
 template <class In, class Out, class Op>
@@ -198,6 +199,7 @@ std::int64_t slice_multiple(const across& ranks, const extents& local) noexcept 
       device::has_ring_for<In, Out, Op>(ranks), local.inner);
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -5,7 +5,10 @@
 #include <limits>
 #include <type_traits>
 
-namespace scan {
+#include "scan/abi.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// Integers: those of std::is_integral, and __int128, which is one of them in gnu++17, not in
 /// c++17.
@@ -78,6 +81,7 @@ constexpr T lowest_number() noexcept {
   }
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

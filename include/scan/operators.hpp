@@ -15,7 +15,8 @@
 #include "scan/host_device.hpp"
 #include "scan/numbers.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// Sum. Integers wrap around (two's complement), signed ones included.
 struct SCAN_SHOWN plus {
@@ -158,6 +159,7 @@ struct SCAN_SHOWN flipped {
 template <class Op>
 inline constexpr bool is_own_operator<flipped<Op>> = is_own_operator<Op>;
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

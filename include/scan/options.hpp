@@ -9,7 +9,8 @@
 #include "scan/memory_resource.hpp"
 #include "scan/stream_ref.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 class SCAN_SHOWN workspace;
 
@@ -135,6 +136,7 @@ host_options<To> retyped(const host_options<T>& opts, const std::optional<T>& st
   return result;
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -136,7 +136,8 @@
 #define SCAN_HOST_HELD(entry)
 #endif
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// Whether libscan.a holds this kernel, or this scan on CPU threads.
 template <class In, class Out, class Op>
@@ -213,6 +214,7 @@ inline constexpr bool included = false;
 template <class Scans, class Call>
 inline constexpr bool included<Scans, Call, std::enable_if_t<(sizeof(Scans) > 0)>> = true;
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

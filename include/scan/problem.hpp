@@ -15,7 +15,8 @@
 #include "scan/transform.hpp"
 #include "scan/validate.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// Items are numbered as they are scanned: item i is element i of input and output, or element
 /// n - 1 - i of a `reversed` scan, whose operator is `flipped`.
@@ -177,6 +178,7 @@ status validate_scan(bool exclusive, const Input& in, const Output& out, std::in
   return validate_init_pointer(to, n, opts.complete, opts.init_pointer, opts.total);
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

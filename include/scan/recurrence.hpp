@@ -11,7 +11,8 @@
 #include "scan/protocol/prefix.hpp"
 #include "scan/status.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// What the states of a recurrence over elements of type `T` are kept in: float for the 16-bit
 /// floats.
@@ -163,6 +164,7 @@ struct recurrence_problem {
   }
 };
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -11,7 +11,8 @@
 #include "scan/room.hpp"
 #include "scan/tensors.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// The pointer that a side of a call is, or stands for.
 template <class T>
@@ -83,6 +84,7 @@ template <class A, class B, class H, class Value = spanned_state_t<A, B, H>,
   return recurrence(host, pointer_of(a), pointer_of(b), pointer_of(h), n, opts);
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -10,7 +10,8 @@
 #include "scan/segments.hpp"
 #include "scan/status.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// Elements that a call reads and writes, and what it says where there are fewer.
 struct room_needed {
@@ -66,6 +67,7 @@ status validate_room(const In& in, const Out& out, const room_needed& needed) no
   return {};
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -15,7 +15,8 @@
 #include "scan/room.hpp"
 #include "scan/scan.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 namespace device {
 /// Of what libscan.a holds nothing is compiled again, however it is said.
@@ -81,6 +82,7 @@ template <class In, class Out, class Op = plus, class Types = transformed_types<
   return device::scan_given(true, d_in, d_out, shape, op, opts);
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -23,7 +23,8 @@
 #include "scan/transform.hpp"
 #include "scan/workspace.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// Selects host memory and CPU threads: `scan::inclusive(scan::host, in, out, n)`.
 struct SCAN_SHOWN host_t {};
@@ -168,6 +169,7 @@ template <class In, class Out, class Op = plus>
   return host_path::scan_pointers(true, in, out, n, op, opts);
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #include "scan/segmented.hpp"

@@ -13,9 +13,11 @@
 
 #include <cstdint>
 
+#include "scan/abi.hpp"
 #include "scan/host_device.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 template <class V>
 struct segment_fold {
@@ -53,6 +55,7 @@ inline constexpr bool has_absorbing = false;
 template <class Op>
 inline constexpr bool has_absorbing<segmented<Op>> = true;
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

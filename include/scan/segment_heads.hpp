@@ -9,7 +9,8 @@
 #include "scan/held.hpp"
 #include "scan/host_device.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// What says where segments begin: offsets of the segments, keys of the elements (a segment is a
 /// run of equal ones), or flags of the elements.
@@ -151,6 +152,7 @@ auto heads_of_keys(const Key* keys, std::int64_t num_items, const Equal& equal) 
   }
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

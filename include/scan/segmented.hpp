@@ -18,7 +18,8 @@
 #include "scan/segments.hpp"
 #include "scan/stream_ref.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 namespace device {
 /// What libscan.a holds, and what <scan/scan.cuh> compiles.
@@ -267,6 +268,7 @@ template <class By, class In, class Out, class Op = plus, class Equal = equal_ke
   return host_path::scan_given_segments(true, in, out, heads_of_runs(by, n, equal), op, opts);
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -14,7 +14,8 @@
 #include "scan/transform.hpp"
 #include "scan/validate.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// A pointer to what is only read, which an iterator over an array or a span (iterators.hpp) may be
 /// given for.
@@ -286,6 +287,7 @@ bool writes_nothing(const Heads& heads) noexcept {
   return has_offsets(heads) ? num_segments_of(heads) == 0 : heads.num_items == 0;
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -15,7 +15,8 @@
 #include "scan/masked.hpp"
 #include "scan/operators.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// The integer of a sign and of as many bytes as `T`. (`long long` and `int64_t` may be two types;
 /// so are `char` and `int8_t` or `uint8_t`, and `bool`.)
@@ -134,6 +135,7 @@ struct shared_host_scan<In, Out, Op, numbers::integers> {
   using in = shared_input<In, Out, std::is_signed_v<out>>;
 };
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

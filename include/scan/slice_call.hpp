@@ -12,7 +12,8 @@
 #include "scan/prebuilt.hpp"
 #include "scan/transform.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// Whether libscan_nccl.a holds these scans: what libscan.a holds of tensors.
 template <class In, class Out, class Op>
@@ -123,6 +124,7 @@ constexpr std::int64_t slice_batch_items(bool in_ring_order, std::int64_t inner)
 }
 
 }  // namespace device
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

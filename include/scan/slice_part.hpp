@@ -9,7 +9,9 @@
 #include "scan/host_device.hpp"
 #include "scan/protocol/prefix.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// What a call for such a tensor is told besides; of a plain call there is none.
 struct slice_part {
@@ -58,6 +60,8 @@ SCAN_HOST_DEVICE bool is_part(const Problem& scan) {
   }
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -6,7 +6,10 @@
 
 #include <cstdint>
 
-namespace scan {
+#include "scan/abi.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// Result of a call. Converts to `cudaError_t`, so an existing CUDA_CHECK macro takes it as it is.
 ///
@@ -59,6 +62,7 @@ class SCAN_SHOWN [[nodiscard]] status {
   std::int64_t number_ = -1;
 };
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

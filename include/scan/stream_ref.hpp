@@ -7,7 +7,10 @@
 #include <type_traits>
 #include <utility>
 
-namespace scan {
+#include "scan/abi.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// Whether a `Stream` is a `cudaStream_t` by conversion (RMM's `cuda_stream_view`), or has one
 /// (`get()` of `cuda::stream_ref` and `cuda::stream`).
@@ -44,6 +47,7 @@ class SCAN_SHOWN stream_ref {
   cudaStream_t stream_ = nullptr;
 };
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

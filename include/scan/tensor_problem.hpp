@@ -11,7 +11,8 @@
 #include "scan/problem.hpp"
 #include "scan/recurrence.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// A `problem` or `recurrence_problem` for each sequence: as a problem it is that of sequence
 /// (0, 0), whose items are `shape.inner` elements apart; num_items is the length.
@@ -125,6 +126,7 @@ bool writes_nothing(const tensor_shape& shape, const Options& opts) noexcept {
          (shape.length == 0 && !opts.complete && opts.total == nullptr);
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

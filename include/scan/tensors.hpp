@@ -13,7 +13,8 @@
 #include "scan/recurrence.hpp"
 #include "scan/scan.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 namespace device {
 struct slice_part;  // of scans across GPUs: see slice_part.hpp
@@ -177,6 +178,7 @@ template <class A, class B, class H, class Value = state_t<H>>
   return recurrence(host, a, b, h, extents{1, n, 1, 0, 0}, opts);
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

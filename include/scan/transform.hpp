@@ -12,7 +12,8 @@
 #include "scan/held.hpp"
 #include "scan/host_device.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// Passes a value on.
 struct SCAN_SHOWN as_is {
@@ -174,6 +175,7 @@ const transform_output<Out, Function>& as_output(
   return out;
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

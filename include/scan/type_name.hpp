@@ -5,7 +5,10 @@
 
 #include <string_view>
 
-namespace scan {
+#include "scan/abi.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// A type's name as the compiler writes it.
 template <class T>
@@ -35,6 +38,7 @@ constexpr bool is_named(std::string_view type, std::string_view name) noexcept {
   return type.substr(0, type.find('<')) == name;
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -8,7 +8,8 @@
 
 #include "scan/status.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// In place of a pointer: an iterator that has none. What it reads or writes, nobody knows.
 struct no_array {
@@ -121,6 +122,7 @@ status validate_init_pointer(Out out, std::int64_t n, int extra, const Value* in
   return {};
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -13,7 +13,8 @@
 #include "scan/status.hpp"
 #include "scan/stream_ref.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// Holds the tile states of one scan at a time; reusable for any type, operator and n up to its
 /// size, and never re-initialised between calls.
@@ -111,6 +112,7 @@ class SCAN_SHOWN workspace {
   std::mutex enqueueing_;
 };
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -18,7 +18,8 @@
 #include "src/baselines/reduce_then_scan.cuh"
 #include "src/baselines/scan_then_fan.cuh"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 struct baseline_scans {};  // they are here: see prebuilt.hpp
 
 namespace baselines {
@@ -70,6 +71,7 @@ status device::scan_by_baseline(
                       : baselines::run(describe<false>(exclusive, in, out, n, op, opts), opts);
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

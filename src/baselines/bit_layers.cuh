@@ -16,7 +16,9 @@
 
 #include "src/baselines/fenwick_tree.cuh"
 
-namespace scan::baselines {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace baselines {
 
 template <class Problem>
 status bit_layers(const Problem& scan, scratch memory, cudaStream_t stream) {
@@ -38,6 +40,8 @@ status bit_layers(const Problem& scan, scratch memory, cudaStream_t stream) {
   return query_all(scan, tree, stream);
 }
 
-}  // namespace scan::baselines
+}  // namespace baselines
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

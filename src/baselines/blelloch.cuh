@@ -26,7 +26,9 @@
 
 #include "src/baselines/scan_then_fan.cuh"
 
-namespace scan::baselines {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace baselines {
 
 /// A node of this thread and its children, in the layer whose nodes have `half` items on each side.
 /// A node's value is where its last item is.
@@ -126,6 +128,8 @@ status blelloch(const Problem& scan, const scratch& memory, cudaStream_t stream)
   return fan_out<sweeps_first>(scan, memory, stream);
 }
 
-}  // namespace scan::baselines
+}  // namespace baselines
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -32,7 +32,9 @@
 
 #include "src/baselines/parts.cuh"
 
-namespace scan::baselines {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace baselines {
 
 /// Builds trees of `blockDim.x` nodes each, a power of two of at most large_tree_items, of the
 /// nodes at the multiples of `stride`: 1 for the items themselves, or what all strides below have
@@ -125,6 +127,8 @@ status query_all(const Problem& scan, const typename Problem::T* tree, cudaStrea
                          tiles(scan), tree);
 }
 
-}  // namespace scan::baselines
+}  // namespace baselines
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -17,7 +17,9 @@
 #include "src/baselines/register_tile.cuh"
 #include "src/baselines/scratch.hpp"
 
-namespace scan::baselines {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace baselines {
 
 /// Item `item` of `num_items` at `data`.
 template <bool reversed, class U>
@@ -201,6 +203,8 @@ class scratch {
   char* next_;
 };
 
-}  // namespace scan::baselines
+}  // namespace baselines
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

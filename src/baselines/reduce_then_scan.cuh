@@ -22,7 +22,9 @@
 
 #include "src/baselines/parts.cuh"
 
-namespace scan::baselines {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace baselines {
 
 /// Step 1, with parts of `part_tiles` tiles.
 template <class Problem>
@@ -76,6 +78,8 @@ status reduce_then_scan_two_pass(const Problem& scan, scratch memory, cudaStream
   return scan_from(scan, part_tiles, sums, stream);
 }
 
-}  // namespace scan::baselines
+}  // namespace baselines
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -4,7 +4,9 @@
 
 #include "scan/device/tile_store.cuh"
 
-namespace scan::baselines {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace baselines {
 
 /// `Problem` is a register_problem; blocks may have any whole number of warps up to the shape's.
 template <class Problem>
@@ -53,6 +55,8 @@ class register_tile {
   device::warps_scan<T> warps_;
 };
 
-}  // namespace scan::baselines
+}  // namespace baselines
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -21,7 +21,9 @@
 
 #include "src/baselines/parts.cuh"
 
-namespace scan::baselines {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace baselines {
 
 /// Whether the output can hold a value of the type that is computed in until it is final.
 template <class Problem>
@@ -96,6 +98,8 @@ status scan_then_fan(const Problem& scan, const scratch& memory, cudaStream_t st
   return fan_out<tiles_first>(scan, memory, stream);
 }
 
-}  // namespace scan::baselines
+}  // namespace baselines
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -11,7 +11,9 @@
 #include "scan/device/tuning.hpp"
 #include "scan/options.hpp"
 
-namespace scan::baselines {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace baselines {
 
 /// The shape of the kernels that hold a tile in registers: 16 KiB, so that several blocks share a
 /// multiprocessor and one loads while another computes (a block does nothing beside): as many as
@@ -88,6 +90,8 @@ constexpr std::size_t most_scratch_bytes(algorithm which, std::int64_t num_items
                        static_cast<std::size_t>(value_bytes), false);
 }
 
-}  // namespace scan::baselines
+}  // namespace baselines
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

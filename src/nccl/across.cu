@@ -13,7 +13,8 @@
 #include "src/nccl/on_device.hpp"
 #include "src/relaxed_capture.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 namespace {
 
 /// Asked whether this library was compiled for GPUs with a ring.
@@ -204,4 +205,5 @@ across::~across() {
   states_.reset();
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan

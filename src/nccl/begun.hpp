@@ -6,13 +6,15 @@
 
 #include "scan/status.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// What has come of a collective that NCCL has begun with `code`: where the communicator does not
 /// block, it may be some time before the stream has it. Where a peer has died it never has: then it
 /// is for the caller to abort, after as long as frameworks wait.
 status begun(ncclResult_t code, ncclComm_t comm) noexcept;
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

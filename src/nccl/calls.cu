@@ -15,7 +15,8 @@
 #include "src/nccl/on_device.hpp"
 #include "src/relaxed_capture.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 namespace {
 
 /// A message of a rank that refuses its arguments.
@@ -171,4 +172,5 @@ status across::refuse(const status& why, cudaStream_t stream) noexcept {
   return why;
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan

@@ -4,7 +4,10 @@
 
 #include <cuda_runtime_api.h>
 
-namespace scan {
+#include "scan/abi.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// Makes `device` current for a scope; `code()` says whether it is.
 class on_device {
@@ -27,6 +30,7 @@ class on_device {
   bool changed_ = false;
 };
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -10,7 +10,8 @@
 #include "scan/device/slice_tensor_kernels.cuh"
 #include "scan/nccl.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 namespace {
 
 /// A thread a word of the totals that the call is to give.
@@ -48,4 +49,5 @@ status across::copy_totals(void* to, std::size_t num_bytes, cudaStream_t stream)
   return in_words ? copy(std::uint32_t{}) : copy(static_cast<unsigned char>(0));
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan

@@ -9,7 +9,11 @@
 #include <cstdint>
 #include <cuda/ptx>
 
-namespace scan::device {
+#include "scan/abi.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 inline constexpr int granule = 16;
 
@@ -62,6 +66,8 @@ __device__ void await_bulk_reads() {
   cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<pending>{});
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -13,7 +13,9 @@
 #include "scan/device/warp.cuh"
 #include "scan/protocol/prefix.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Shared memory for `count` values of a type that need not be default-constructible there.
 template <class T, int count>
@@ -173,6 +175,8 @@ struct block_scan {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

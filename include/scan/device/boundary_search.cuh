@@ -10,7 +10,9 @@
 #include "scan/device/head_sources.cuh"
 #include "scan/device/warp.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Boundaries [first, last) of a tile: all that lie in it, and a few besides.
 struct boundary_range {
@@ -143,6 +145,8 @@ struct boundary_samples {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

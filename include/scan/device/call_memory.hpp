@@ -13,7 +13,9 @@
 #include "scan/status.hpp"
 #include "scan/workspace.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// `stream`, or where that is null the legacy default stream by its name: null itself is another
 /// stream in code that is compiled with `--default-stream per-thread`, which the kernels of a
@@ -70,6 +72,8 @@ class call_memory {
   status error_;
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

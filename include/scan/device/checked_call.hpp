@@ -12,7 +12,9 @@
 #include "scan/status.hpp"
 #include "scan/validate.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// What messages call an array.
 enum class argument { input, factors, output, init_pointer, total, offsets, keys, flags };
@@ -51,6 +53,8 @@ inline status finish_call(const status& launched, cudaStream_t stream) noexcept 
   return in_checked_mode() ? wait_for_call(launched, stream) : launched;
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -9,7 +9,9 @@
 #include "scan/device/async_copy.cuh"
 #include "scan/device/warp.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// What of an element of type T lies in one granule, wherever the element does: one that is aligned
 /// to less than its size may begin in one granule and end in the next.
@@ -251,6 +253,8 @@ struct alignas(granule) chunk_slot {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -12,7 +12,9 @@
 #include "scan/device/launch_plan.hpp"
 #include "scan/device/wave_tile.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// The aggregates of the blocks before this one, in its shared memory.
 template <class T>
@@ -77,6 +79,8 @@ __global__ void __launch_bounds__(Problem::most_threads)
                    : join(start, earlier_blocks.exchange(tile.aggregate(), scan.op), scan.op));
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

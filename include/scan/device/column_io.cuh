@@ -10,7 +10,9 @@
 
 #include "scan/device/column_lines.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// What `bytes` bytes travel as, in one instruction.
 template <int bytes>
@@ -225,6 +227,8 @@ __device__ void copy_lines(const tile_lines& lines) {
   line_copier<Copy<least>, threads, least>(lines).copy();
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

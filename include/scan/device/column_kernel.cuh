@@ -9,7 +9,9 @@
 #include "scan/device/dependent_launch.cuh"
 #include "scan/device/slice_problem.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Scans a tile a block. `Problem` is a column_problem; `states_memory`: see tile_states, of
 /// column_cut::states_bytes bytes, which may be none.
@@ -90,6 +92,8 @@ __global__ void __launch_bounds__(Problem::threads, 5)
   tile.store();
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

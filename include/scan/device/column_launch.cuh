@@ -13,7 +13,9 @@
 #include "scan/options.hpp"
 #include "scan/status.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Whether misaligned lines are better copied by granules, which takes room. Words of 4 bytes are
 /// as good for short lines, and whole tiles that are one long line begin and end in few granules.
@@ -67,6 +69,8 @@ status launch_columns(const Tensor& scan, const options<typename Tensor::value_t
   return launch(states.data(), states.num_bytes());
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -6,7 +6,9 @@
 
 #include "scan/device/column_problem.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// A tile's part of one array, in bytes: lines of `line_bytes` consecutive ones, `slab_lines` to a
 /// slab. Both pointers are to the first line.
@@ -87,6 +89,8 @@ __device__ tile_lines lines_of(const Problem& scan, const column_place& at, cons
   return lines;
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -16,7 +16,9 @@
 #include "scan/extents.hpp"
 #include "scan/protocol/tile_states.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Tiles of a batch, batches of a span: see column_prefix.cuh.
 inline constexpr int batch_tiles = 16, span_batches = 8;
@@ -213,6 +215,8 @@ constexpr column_cut spread_columns(const column_shape& shape, column_cut cut, s
   return cut;
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -21,7 +21,9 @@
 #include "scan/protocol/prefix.hpp"
 #include "scan/protocol/tile_states.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Scans the parts' folds across the groups of each column (and slab). All threads,
 /// thread i with part i, whose fold is `inclusive`; afterwards `folds` has what `inclusive` is
@@ -207,6 +209,8 @@ class column_states {
   std::int64_t first_;  // state of the strip's first tile and the thread's column
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

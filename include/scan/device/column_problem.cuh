@@ -10,7 +10,9 @@
 #include "scan/slice_part.hpp"
 #include "scan/tensor_problem.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// What a tile is: `rows` rows in scan order of `width` columns of `slabs` slabs.
 struct column_place {
@@ -192,6 +194,8 @@ struct column_problem : Tensor {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

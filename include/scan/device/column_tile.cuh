@@ -11,7 +11,9 @@
 #include "scan/device/column_problem.cuh"
 #include "scan/protocol/prefix.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Where a tile's elements are in shared memory: granules, of which the first element has the place
 /// in one that it has in global memory.
@@ -263,6 +265,8 @@ class column_tile {
   const column_memory memory_;
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -14,7 +14,11 @@
 
 #include <cuda_runtime.h>
 
-namespace scan::device {
+#include "scan/abi.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Lets in who comes next: a kernel's first step.
 __device__ inline void admit_later_kernels() {
@@ -29,6 +33,8 @@ __device__ inline void await_earlier_kernels() {
 #endif
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -9,7 +9,9 @@
 
 #include "scan/status.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// What of a device enters a launch plan.
 struct device_limits {
@@ -72,6 +74,8 @@ class device_answers {
   Answer answers_[most_devices] = {};
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -9,7 +9,9 @@
 #include "scan/device/call_memory.hpp"
 #include "scan/status.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// How a kernel is launched.
 struct grid {
@@ -45,6 +47,8 @@ status enqueue(void (*kernel)(Parameters...), const grid& blocks, cudaStream_t s
   return code == cudaSuccess ? status{} : status{code, "launching the scan kernel failed"};
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

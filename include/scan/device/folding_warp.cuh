@@ -8,7 +8,9 @@
 #include "scan/device/warp.cuh"
 #include "scan/protocol/prefix.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Values that a folding warp has at hand, in shared memory: some rounds of one a lane, as many as
 /// are folded while the next come from memory.
@@ -72,6 +74,8 @@ struct folding_warp {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

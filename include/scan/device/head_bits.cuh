@@ -4,7 +4,9 @@
 
 #include "scan/device/warp.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Words of the bits of `num_items` items, and one more: who reads across a word reads two.
 __host__ __device__ constexpr int head_words(int num_items) { return (num_items + 31) / 32 + 1; }
@@ -54,6 +56,8 @@ __device__ inline unsigned bits_of_bytes(const uint4& bytes) {
          bits_of_bytes(bytes.w) << 12;
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

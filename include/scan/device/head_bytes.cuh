@@ -8,7 +8,9 @@
 #include "scan/device/head_bits.cuh"
 #include "scan/device/head_sources.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Where boundaries lie in a tile of `num_valid` items from item `first` on. (Of an offset far out,
 /// 32 bits may say that it lies within: that harms nothing.)
@@ -77,6 +79,8 @@ struct head_bytes {
   __device__ uint4& group(int i) { return reinterpret_cast<uint4*>(of)[i]; }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

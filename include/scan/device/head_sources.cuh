@@ -8,7 +8,9 @@
 #include "scan/device/warp.cuh"
 #include "scan/segment_heads.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Elements [first, first + count) of the arrays.
 struct item_range {
@@ -234,6 +236,8 @@ __device__ item_range range_of(const keyed_heads<Keys, Equal>& heads) {
   return {0, heads.num_items};
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -7,7 +7,9 @@
 #include "scan/device/head_bits.cuh"
 #include "scan/device/head_sources.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// The words of `count` items, of which the first one's mark is element `base` of `marks` and the
 /// next one's, where the scan is reversed, the one before. `is_first`: there is no item before, and
@@ -184,6 +186,8 @@ struct head_words_maker<byte_marks, reversed> {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

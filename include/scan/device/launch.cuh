@@ -23,7 +23,9 @@
 #include "scan/scan.hpp"
 #include "scan/status.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// The launch shape of a scan: by its widest element.
 template <class Input, class Output, class Types = scan_types<Input, Output>>
@@ -213,10 +215,14 @@ status scan_device(bool exclusive, const Input& in, const Output& out, std::int6
   return finish_call(launched, opts.stream);
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 struct device_scans {};  // they are here: see prebuilt.hpp
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -15,7 +15,9 @@
 #include "scan/options.hpp"
 #include "scan/protocol/tile_states.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 struct launch_plan {
   algorithm kernel;  // wave, look_back or ring
@@ -161,6 +163,8 @@ constexpr std::size_t most_states_bytes(std::int64_t num_items, int element_byte
                    states(algorithm::look_back), states(algorithm::ring)});
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -7,7 +7,9 @@
 #include "scan/device/device_limits.hpp"
 #include "scan/device/pending_error.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Has CUDA load `kernel` on the current device, once. Loading it with its first launch may wait
 /// for what the device is doing: for an all-gather, which waits for other ranks. (If this fails the
@@ -24,6 +26,8 @@ void load_kernel(const device_limits& limits) noexcept {
   }));
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -14,7 +14,9 @@
 #include "scan/protocol/running_prefix.hpp"
 #include "scan/protocol/tile_states.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// What a block keeps of a tile from its loading to its storing, besides the items in registers; in
 /// shared memory, because registers are short.
@@ -124,6 +126,8 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
   if (leader) states.retire(gridDim.x);
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

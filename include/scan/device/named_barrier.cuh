@@ -2,7 +2,11 @@
 #ifndef SCAN_DEVICE_NAMED_BARRIER_CUH
 #define SCAN_DEVICE_NAMED_BARRIER_CUH
 
-namespace scan::device {
+#include "scan/abi.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Of `num_threads` threads, whole warps, at whatever lines these meet. What they wrote to shared
 /// memory is visible to those who have met.
@@ -29,6 +33,8 @@ struct named_barrier {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -14,7 +14,9 @@
 #include "scan/protocol/prefix.hpp"
 #include "scan/transform.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// The operator without what turns its operands around or masks them.
 template <class Op>
@@ -259,6 +261,8 @@ class packed_scan {
   unsigned mask_;
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

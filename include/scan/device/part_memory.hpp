@@ -7,7 +7,9 @@
 #include "scan/slice_part.hpp"
 #include "scan/workspace.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// The options of a call that needs `num_bytes` of states. Of slices without a workspace that is
 /// too small, so that these are allocated: it was made for the longest slice, and some shorter ones
@@ -21,6 +23,8 @@ Options with_room(const Problem& scan, Options opts, std::size_t num_bytes) noex
   return opts;
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

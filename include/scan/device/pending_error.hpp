@@ -5,7 +5,11 @@
 
 #include <cuda_runtime_api.h>
 
-namespace scan::device {
+#include "scan/abi.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// For a scope with CUDA calls: where no error was pending before it, none is after it. (CUDA has
 /// no call to put one back: where one was pending, a call that fails in the scope takes its place.)
@@ -33,6 +37,8 @@ cudaError_t ask_apart(int device, Ask ask) noexcept {
       device, [](void* context) { return (*static_cast<Ask*>(context))(); }, &ask);
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -6,7 +6,9 @@
 
 #include "scan/transform.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Asks the L2 for the line of `wanted`, which may be anywhere.
 __device__ inline void prefetch_line(const void* wanted) {
@@ -37,6 +39,8 @@ __device__ void prefetch_tiles(const Problem& scan, int tile_items) {
   }
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -12,7 +12,9 @@
 #include "scan/device/ring_kernel.cuh"
 #include "scan/status.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Whether a kernel's code on the current device was compiled for capability 9.0 or newer. Compiled
 /// for older ones, what needs that is empty.
@@ -118,6 +120,8 @@ status launch_prepared(const device_limits& limits, Launch launch, Prepare prepa
   return prepare_again() ? launch() : launched;
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

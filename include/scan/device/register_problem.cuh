@@ -10,7 +10,9 @@
 #include "scan/device/tuning.hpp"
 #include "scan/problem.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// One scan with one launch shape. Item numbers are those of `problem`.
 template <class Tuned, class Problem>
@@ -57,6 +59,8 @@ struct register_problem : Problem {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -16,7 +16,9 @@
 #include "scan/protocol/running_prefix.hpp"
 #include "scan/protocol/tile_states.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// What a block holds of one tile; in dynamic shared memory.
 template <class Problem>
@@ -275,6 +277,8 @@ struct ring_block {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

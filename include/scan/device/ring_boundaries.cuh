@@ -9,7 +9,9 @@
 #include "scan/device/named_barrier.cuh"
 #include "scan/device/ring_marks.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Warps that search, tile by tile in turn.
 inline constexpr int num_search_warps = 3;
@@ -98,6 +100,8 @@ struct boundary_searcher {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -21,7 +21,9 @@
 #include "scan/device/ring_block.cuh"
 #include "scan/device/slice_problem.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Scans any number of tiles; the grid may have any number of blocks. `states_memory`: see
 /// tile_states. `num_stages`: of the ring; the dynamic shared memory is ring_block::required_bytes.
@@ -68,6 +70,8 @@ __global__ void __launch_bounds__(Problem::threads_per_block(), 1)
 #endif
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -10,7 +10,9 @@
 #include "scan/device/head_sources.cuh"
 #include "scan/device/ring_problem.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Warps of a block that make bits of marks.
 inline constexpr int num_mark_warps = 6;
@@ -101,6 +103,8 @@ struct mark_slots {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

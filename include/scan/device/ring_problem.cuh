@@ -12,7 +12,9 @@
 #include "scan/device/tuning.hpp"
 #include "scan/problem.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Where in the rounds through a ring's stages a role is.
 struct ring_position {
@@ -136,6 +138,8 @@ inline constexpr bool in_ring = in_arrays<Problem>&& ring_takes(sizeof(typename 
                                                                 sizeof(typename Problem::out_type),
                                                                 sizeof(typename Problem::T));
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

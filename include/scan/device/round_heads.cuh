@@ -13,7 +13,9 @@
 #include "scan/device/head_bits.cuh"
 #include "scan/device/round_marks.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// A thread's, of a block's. `Problem` is a segment_round.
 template <class Problem>
@@ -155,6 +157,8 @@ class round_heads {
   bool has_sample_ = false;
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

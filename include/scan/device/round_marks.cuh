@@ -6,7 +6,9 @@
 #include "scan/device/row_io.cuh"
 #include "scan/device/tile_io.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Heads of a vector: a bit an item.
 struct own_heads {
@@ -146,6 +148,8 @@ struct round_marks {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -9,7 +9,9 @@
 #include "scan/device/row_group_io.cuh"
 #include "scan/device/row_problem.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// `Problem` is a row_problem.
 template <class Problem>
@@ -134,6 +136,8 @@ class row_arrays {
   byte* arrays_;
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -9,7 +9,9 @@
 #include "scan/device/row_problem.cuh"
 #include "scan/device/warp.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// One array's part of a group: `count` parts of `bytes` bytes, one if there are no gaps, `pitch`
 /// bytes after each other in global memory and `slot` in shared memory.
@@ -125,6 +127,8 @@ struct group_parts {
   };
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -16,7 +16,9 @@
 #include "scan/device/vector.cuh"
 #include "scan/device/warp.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// `num_bytes` bytes of `low` and, after it, `high`, from byte `offset` on.
 template <bool within_words, int num_bytes>
@@ -251,6 +253,8 @@ struct row_io {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -7,7 +7,9 @@
 #include "scan/device/row_tile.cuh"
 #include "scan/device/slice_problem.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// `Problem` is a row_problem; a block a group. `states_memory`: see tile_states, or null where no
 /// row has several groups. Dynamic shared memory: row_tiles::required_bytes of the block's threads.
@@ -73,6 +75,8 @@ __global__ void __launch_bounds__(Problem::most_threads)
   tiles.store();
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

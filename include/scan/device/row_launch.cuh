@@ -9,7 +9,9 @@
 #include "scan/device/row_wave.cuh"
 #include "scan/options.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// A block a row; of rows that are one tile, of one vector a thread.
 template <int element_bytes, class Tensor>
@@ -76,6 +78,8 @@ status launch_row_tiles(const Tensor& scan, const options<typename Tensor::value
   }
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

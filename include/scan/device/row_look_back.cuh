@@ -19,7 +19,9 @@
 #include "scan/device/warp.cuh"
 #include "scan/protocol/tile_states.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// The value of `state`, once it is there. It is published by a block that runs already.
 template <class T>
@@ -118,6 +120,8 @@ class row_look_back {
   int before_;  // tiles of the batch before the group
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -11,7 +11,9 @@
 
 #include "scan/device/launch_plan.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Who scans rows: a few of them a warp, blocks that take tiles of a row, or the ring.
 enum class row_kernel_kind { short_rows, tiles, ring };
@@ -136,6 +138,8 @@ constexpr row_plan plan_rows(std::int64_t num_rows, std::int64_t length, int ele
   return plan;
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

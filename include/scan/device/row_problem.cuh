@@ -8,7 +8,9 @@
 #include "scan/device/row_plan.hpp"
 #include "scan/device/small_divisor.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// The scans of all rows; `Tensor` is a tensor_problem with inner = 1. A tile's slots are room for
 /// the vectors of its warps' shares; a thread has `run` slots that follow each other.
@@ -85,6 +87,8 @@ struct row_group {
   __device__ int tile_of(int tile) const { return is_rows ? 0 : first_tile + tile; }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -13,7 +13,9 @@
 #include "scan/device/short_rows_vectors.cuh"
 #include "scan/device/vector_scan.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// `Problem` is a row_problem.
 template <class Problem>
@@ -188,6 +190,8 @@ class row_run : public row_arrays<Problem> {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -13,7 +13,9 @@
 #include "scan/device/row_run.cuh"
 #include "scan/device/value_scan.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// `Problem` is a row_problem.
 template <class Problem>
@@ -201,6 +203,8 @@ class row_tiles : public row_run<Problem> {
   prefix<T> before_rest_;  // before the items after the run's last vector
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

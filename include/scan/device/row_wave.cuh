@@ -12,7 +12,9 @@
 #include "scan/device/slice_problem.cuh"
 #include "scan/device/wave_tile.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// A block a row, which is one tile; `Tensor` is a tensor_problem, `Shape` a row_wave_shape.
 template <class Shape, class Tensor>
@@ -30,6 +32,8 @@ __global__ void __launch_bounds__(Shape::most_threads, 2)
   tile.store(start);
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -5,7 +5,9 @@
 #include "scan/device/row_io.cuh"
 #include "scan/device/short_rows_vectors.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// `Vectors` are short_rows_vectors that are moved in words.
 template <class Vectors>
@@ -47,6 +49,8 @@ struct run_vectors {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -6,7 +6,9 @@
 
 #include "scan/protocol/prefix.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Of `left` items, which may be none or more than one has room for: those of the next `most`.
 __device__ inline int valid_of(std::int64_t left, int most) {
@@ -58,6 +60,8 @@ __device__ typename Problem::out_type scan_item(const Problem& scan, const Item&
   return scan.give(scan.exclusive ? earlier : next.value);
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -16,7 +16,9 @@
 #include "scan/protocol/running_prefix.hpp"
 #include "scan/protocol/tile_states.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// A block's share of a segmented scan. `Problem` is a segment_wave.
 template <class Problem>
@@ -134,6 +136,8 @@ __global__ void __launch_bounds__(Problem::most_threads + warp_size)
   }
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

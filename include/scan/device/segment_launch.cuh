@@ -15,7 +15,9 @@
 #include "scan/segmented.hpp"
 #include "scan/segments.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 template <class Tuned, class Segments>
 status launch_segment_ring(const Segments& scan, const options<typename Segments::value_type>& opts,
@@ -183,6 +185,8 @@ status scan_segments(bool exclusive, const Input& in, const Output& out, const H
   return finish_call(launched, opts.stream);
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -12,7 +12,9 @@
 #include "scan/device/tuning.hpp"
 #include "scan/protocol/tile_states.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 // ---- one round: a tile a block, no values a segment ----
 
@@ -175,6 +177,8 @@ constexpr std::size_t most_segment_states_bytes(std::int64_t num_items, int elem
   return most;
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -12,7 +12,9 @@
 #include "scan/problem.hpp"
 #include "scan/segment_fold.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// `Plain_` is a `problem` without init pointer, totals and the like; its init begins every
 /// segment. `Heads_`: segment_heads or keyed_heads.
@@ -85,6 +87,8 @@ struct segment_problem : Plain_ {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -18,7 +18,9 @@
 #include "scan/device/segment_problem.cuh"
 #include "scan/device/segment_runs.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// What a stage holds of its tile's heads.
 template <int tile_items, int warp_items>
@@ -253,6 +255,8 @@ struct segment_ring : ring_problem<tuned_for_segments<Tuned>, Segments> {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

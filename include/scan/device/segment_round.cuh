@@ -10,7 +10,9 @@
 #include "scan/device/segment_vectors.cuh"
 #include "scan/device/tile_io.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// The offsets of a call of fewer than 2^31 elements, in scan order: see boundaries. Those that are
 /// as they should be fit 31 bits, so of wide ones the lower half is read, whatever the upper one
@@ -139,6 +141,8 @@ struct segment_round : Segments {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -15,7 +15,9 @@
 #include "scan/protocol/running_prefix.hpp"
 #include "scan/protocol/tile_states.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Scans a tile a block. `Problem` is a segment_round; `states_memory`: see tile_states; null where
 /// the grid is one cluster, or one block.
@@ -91,6 +93,8 @@ __global__ void __launch_bounds__(Problem::most_threads)
   if (asks && stores_first) prefix_is_in.meet();
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -7,7 +7,9 @@
 #include "scan/device/thread_runs.cuh"
 #include "scan/segment_fold.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// The heads of a chunk: the bits of its tile, in which it starts at item `first`.
 struct chunk_heads {
@@ -125,6 +127,8 @@ struct segment_runs : thread_runs<typename Problem::Plain, Problem> {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

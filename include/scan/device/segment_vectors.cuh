@@ -7,7 +7,9 @@
 
 #include "scan/device/vector_scan.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// `Problem` is a segment_wave or segment_round. Where segments have values of their own that takes
 /// loops of a few more steps an item.
@@ -123,6 +125,8 @@ class segment_vectors {
   heads_type& heads_;
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

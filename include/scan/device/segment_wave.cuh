@@ -10,7 +10,9 @@
 #include "scan/device/tile_heads.cuh"
 #include "scan/device/tile_io.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// The offsets of a call, in scan order: see boundaries. How wide they are is known when the kernel
 /// runs, and reading them takes no branch, which would wait for each of several loads.
@@ -168,6 +170,8 @@ struct segment_wave : Segments {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -6,7 +6,9 @@
 
 #include "scan/device/short_rows_block.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// All threads call it.
 template <class Problem>
@@ -126,6 +128,8 @@ class short_rows_across {
   block& rows_;
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

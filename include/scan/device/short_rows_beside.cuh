@@ -6,7 +6,9 @@
 #include "scan/device/packed.cuh"
 #include "scan/device/short_rows_block.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 template <class Problem>
 class short_rows_beside {
@@ -117,6 +119,8 @@ class short_rows_beside {
   block& rows_;
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -8,7 +8,9 @@
 #include "scan/protocol/prefix.hpp"
 #include "scan/slice_part.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// `Problem` is a short_rows_problem. Offsets are bytes of shared memory.
 template <class Problem>
@@ -181,6 +183,8 @@ __device__ T scan_row_lanes(T value, int place, int n, Op op) {
   return value;
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -6,7 +6,9 @@
 
 #include "scan/device/short_rows_problem.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// For blocks of `num_threads` threads, tiles of up to `most_items` elements. Rows without gaps are
 /// moved as what they are together: granules of 16 bytes at multiples of 16. They are as far off
@@ -142,6 +144,8 @@ struct short_rows_io {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

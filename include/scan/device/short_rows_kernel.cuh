@@ -13,7 +13,9 @@
 #include "scan/device/slice_problem.cuh"
 #include "scan/options.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// `Problem` is a short_rows_problem; block i scans tile `first_tile` + i.
 template <class Problem>
@@ -54,6 +56,8 @@ status launch_short_rows(const Tensor& scan, const options<typename Tensor::valu
   return {};
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

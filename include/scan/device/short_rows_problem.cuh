@@ -12,7 +12,9 @@
 #include "scan/slice_part.hpp"
 #include "scan/tensor_problem.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// How the rows of one side lie in memory.
 struct row_layout {
@@ -133,6 +135,8 @@ struct short_rows_problem : Tensor {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -13,7 +13,9 @@
 #include "scan/device/short_rows_across.cuh"
 #include "scan/device/short_rows_beside.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// `Problem` is a short_rows_problem.
 template <class Problem>
@@ -50,6 +52,8 @@ class short_rows_tile : short_rows_block<Problem> {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

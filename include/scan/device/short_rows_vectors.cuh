@@ -5,7 +5,9 @@
 #include "scan/device/vector.cuh"
 #include "scan/device/warp.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// How vectors are accessed that are not side by side.
 enum class vector_access { whole, words, elements };
@@ -211,6 +213,8 @@ struct short_rows_vectors {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

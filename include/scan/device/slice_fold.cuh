@@ -16,7 +16,9 @@
 #include "scan/device/ring_problem.cuh"
 #include "scan/device/slice_message.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// A warp of the ring's order folds some shares that follow each other, as many as make it worth a
 /// warp's start. There are as many blocks as that takes: who is handed the next one by the hardware
@@ -96,6 +98,8 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
   }
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -14,7 +14,9 @@
 #include "scan/device/warp.cuh"
 #include "scan/protocol/refusal_note.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Folds of a slice's shares, put together as the scan does. `Order` has a slice_order `order`.
 template <class Order, class Problem>
@@ -221,6 +223,8 @@ __global__ void __launch_bounds__(warp_size)
   scan.write_end(total);
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -15,7 +15,9 @@
 #include "scan/device/slice_problem.cuh"
 #include "scan/nccl.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// A call's kernels with one order of its slices: the ring's, or the look-back kernel's.
 template <class Tuned, class Problem, bool in_ring_order>
@@ -265,6 +267,8 @@ status scan_slice(across& ranks, std::uint64_t call, bool exclusive, const Input
 
 struct slice_scans {};  // they are here: see slice_call.hpp
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

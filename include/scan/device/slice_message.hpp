@@ -18,7 +18,9 @@
 #include "scan/host_device.hpp"
 #include "scan/protocol/prefix.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// What every message begins with, whatever is scanned.
 struct slice_header {
@@ -184,6 +186,8 @@ struct slice_sequence {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -12,7 +12,9 @@
 #include "scan/device/slice_message.hpp"
 #include "scan/device/tuning.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// v, R, w and W of include/scan/README.md: a run of a thread, rows of a warp's share, warps of a
 /// tile, tiles of a batch.
@@ -67,6 +69,8 @@ constexpr slice_bytes most_slice_bytes(std::int64_t max_items, int max_element_b
   return most;
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

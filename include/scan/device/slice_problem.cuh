@@ -9,7 +9,9 @@
 #include "scan/protocol/prefix.hpp"
 #include "scan/slice_part.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// What the ranks before have told.
 template <class T>
@@ -48,6 +50,8 @@ __device__ bool left_alone(const Problem& scan) {
   }
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -9,7 +9,9 @@
 #include "scan/device/tensor_launch.cuh"
 #include "scan/nccl.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Whether rows are in the ring's order: libscan.a's kernels as libscan_nccl.a's, and a user's
 /// where they are compiled for it. `Tensor`: as the call describes it.
@@ -77,6 +79,8 @@ status validate_slices(const across& ranks, bool exclusive, const Input& in, con
   return {};
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

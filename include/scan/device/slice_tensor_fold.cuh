@@ -19,7 +19,9 @@
 #include "scan/device/vector.cuh"
 #include "scan/device/warp.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// How rows are cut into shares.
 struct row_shares {
@@ -207,6 +209,8 @@ __global__ void __launch_bounds__(Problem::threads, 5)
   tiles[at.tile * (scan.shape.outer * scan.shape.inner) + sequence] = fold;
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -10,7 +10,9 @@
 #include "scan/device/slice_tensor_message.hpp"
 #include "scan/device/slice_tensor_order.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// A rank's memory of a call, after the gather. What precedes each of its sequences follows.
 struct slice_tensor_state {
@@ -143,6 +145,8 @@ __global__ void __launch_bounds__(start_threads)
   }
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

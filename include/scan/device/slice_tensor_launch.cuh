@@ -14,7 +14,9 @@
 #include "scan/device/tensor_launch.cuh"
 #include "scan/nccl.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// The tensor's scan on this GPU: libscan.a's kernels where it has them.
 template <class Input, class Output, class Op, class Options>
@@ -250,6 +252,8 @@ status scan_slice(across& ranks, std::uint64_t call, bool exclusive, const Input
                                                     here, opts, has_ring, limits);
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -14,7 +14,9 @@
 #include "scan/host_device.hpp"
 #include "scan/protocol/prefix.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Which inits a message has: `has_init` of its header.
 enum slice_inits : std::int32_t { no_init = 0, one_init = 1, init_each = 2 };
@@ -78,6 +80,8 @@ struct slice_tensor_sequence {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -12,7 +12,9 @@
 #include "scan/device/slice_order.hpp"
 #include "scan/extents.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Of rows: the ring's, or that of rows past the wave where there is no ring, whose lanes have two
 /// vectors each, which they fold one by one and then together.
@@ -83,6 +85,8 @@ constexpr slice_tensor_bytes most_tensor_bytes(const tensor_shape& shape, int ma
   return most;
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

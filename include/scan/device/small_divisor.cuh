@@ -4,7 +4,11 @@
 
 #include <cstdint>
 
-namespace scan::device {
+#include "scan/abi.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Numbers up to 2^16 divided by one up to 2^16, without a division.
 struct small_divisor {
@@ -19,6 +23,8 @@ struct small_divisor {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -19,7 +19,9 @@
 #include "scan/slice_part.hpp"
 #include "scan/tensor_problem.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Sequences of no elements: what precedes them is what follows them.
 template <class Tensor>
@@ -228,6 +230,8 @@ status recur(const recurrence_input<T>& in, T* out, const extents& given,
   return finish_call(launched, opts.stream);
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -12,7 +12,9 @@
 #include "scan/device/row_plan.hpp"
 #include "scan/extents.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Of rows of `length` > 0 elements, the widest of `element_bytes` bytes, computed with in
 /// `value_bytes`.
@@ -59,6 +61,8 @@ constexpr std::size_t most_tensor_states_bytes(const tensor_shape& shape, int el
   return most;
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -9,7 +9,9 @@
 #include "scan/device/warp.cuh"
 #include "scan/protocol/prefix.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Where no segments begin within a sequence.
 struct no_heads {};
@@ -144,6 +146,8 @@ struct thread_runs {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

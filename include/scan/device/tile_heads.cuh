@@ -13,7 +13,9 @@
 #include "scan/device/head_sources.cuh"
 #include "scan/device/segment_plan.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Marks the heads of a warp's `num_words` * 32 items from item `first` on, of which `num_valid`
 /// are.
@@ -241,6 +243,8 @@ class tile_heads {
   bool has_sample_ = false;
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -14,7 +14,9 @@
 #include "scan/device/vector.cuh"
 #include "scan/device/warp.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// True when vectors of `vector_items` elements, counted from `boundary` up or down, can be read
 /// and written whole.
@@ -225,6 +227,8 @@ struct tile_io {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -9,7 +9,9 @@
 #include "scan/device/register_problem.cuh"
 #include "scan/device/scan_items.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Scans a vector's first `num_valid` items after `running`; returns the fold of both. `Problem` is
 /// a register_problem, here and below.
@@ -65,6 +67,8 @@ __device__ void store_scanned(const Problem& scan, std::int64_t first, int num_v
   }
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

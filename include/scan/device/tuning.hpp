@@ -5,9 +5,12 @@
 
 #include <cstddef>
 
+#include "scan/abi.hpp"
 #include "scan/host_device.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Shape of the kernels that hold tiles in registers. A thread holds `rows` vectors of
 /// `vector_items` elements; a warp row is 32 such vectors, contiguous in memory.
@@ -123,6 +126,8 @@ struct tuned {
 /// Warps of the look-back kernel's blocks that look back together, one tile a lane.
 inline constexpr int look_back_warps = 8;
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -4,7 +4,9 @@
 
 #include "scan/device/warp.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// As warp_inclusive_scan, operation by operation, of sequences of 32 values that 32 / held lanes
 /// hold: value i is value i % held of the sequence's lane i / held. So a warp scans `held`
@@ -56,6 +58,8 @@ __device__ void rotate(T (&values)[count], int by) {
   }
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -2,7 +2,11 @@
 #ifndef SCAN_DEVICE_VECTOR_CUH
 #define SCAN_DEVICE_VECTOR_CUH
 
-namespace scan::device {
+#include "scan/abi.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// `bytes` bytes in as few registers as they need; 16, 8, 4, 2 and 1 of them travel in
 /// one instruction.
@@ -54,6 +58,8 @@ struct vector_elements {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

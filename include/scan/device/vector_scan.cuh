@@ -7,7 +7,9 @@
 #include "scan/device/vector.cuh"
 #include "scan/protocol/prefix.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Vectors of `vector_items` items, held as in memory.
 template <class Problem, int vector_items>
@@ -70,6 +72,8 @@ struct vector_scan {
   };
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -5,7 +5,9 @@
 
 #include "scan/segment_fold.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 inline constexpr int warp_size = 32;
 inline constexpr unsigned all_lanes = 0xffffffffu;
@@ -74,6 +76,8 @@ __device__ T warp_inclusive_scan(T value, int num_valid, Op op) {
   }
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -4,7 +4,9 @@
 
 #include "scan/device/warp.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// A batch is one tile a lane. `batches`: how many a look takes; of 6 nearly all that blocks have
 /// under way, fewer take fewer registers.
@@ -32,6 +34,8 @@ struct warp_lanes {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -6,7 +6,9 @@
 
 #include "scan/device/warp.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Value i of a warp is that of lane i % 32 in row i / 32, and is in run i / rows.
 template <class T, int rows>
@@ -117,6 +119,8 @@ class warp_runs<T, 1> {
   T before_;
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -7,7 +7,9 @@
 #include "scan/protocol/running_prefix.hpp"
 #include "scan/protocol/tile_states.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// Scans a tile a block. `Problem` is a wave_problem; `states_memory`: see tile_states. A block has
 /// as many threads as there are tiles, or the most it can.
@@ -44,6 +46,8 @@ __global__ void __launch_bounds__(Problem::most_threads)
   tile.store(before);
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -10,7 +10,9 @@
 #include "scan/device/vector_scan.cuh"
 #include "scan/problem.hpp"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// What a block does with the vectors of a tile: of a single sequence wherever they are. They are
 /// told a vector's row and which of the tile's it is, or of an item which.
@@ -76,6 +78,8 @@ struct wave_problem : Problem {
   }
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -16,7 +16,9 @@
 #include "scan/device/warp_runs.cuh"
 #include "scan/device/wave_problem.cuh"
 
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 /// `Problem` is a wave_problem, segment_wave or segment_round; blocks may have any whole number of
 /// warps up to its most.
@@ -189,6 +191,8 @@ class wave_tile {
   warps_scan<T> warps_;
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

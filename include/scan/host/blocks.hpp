@@ -22,7 +22,9 @@
 
 #include "scan/host/lanes.hpp"
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 
 #ifdef SCAN_HAS_LANES
 
@@ -121,6 +123,8 @@ T fold_block(const T* x, std::int64_t num_items, Op op) {
 
 #endif
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -27,7 +27,9 @@
 #include "scan/scan.hpp"
 #include "scan/tensor_problem.hpp"
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 
 /// Thrown out of a wait when another worker has abandoned the scan; never leaves the library.
 struct scan_abandoned {};
@@ -260,12 +262,16 @@ status scan_transformed(bool exclusive, const Input& in, const Output& out, std:
   }
 }
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 struct host_scans {};  // they are here: see prebuilt.hpp
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #include "scan/host/segments.hpp"

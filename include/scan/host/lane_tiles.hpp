@@ -14,7 +14,9 @@
 #include "scan/protocol/prefix.hpp"
 #include "scan/transform.hpp"
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 
 #ifdef SCAN_HAS_LANES
 
@@ -172,6 +174,8 @@ struct lane_tiles {
 
 #endif
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

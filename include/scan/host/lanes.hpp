@@ -21,7 +21,9 @@
 #endif
 #endif
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 
 /// Whether scans of `T` with `Op` are done in lanes.
 template <class Op, class T>
@@ -219,6 +221,8 @@ struct stores_to_finish {
   ~stores_to_finish() { finish_stores(); }
 };
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

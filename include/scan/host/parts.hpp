@@ -12,7 +12,9 @@
 #include "scan/host/workers.hpp"
 #include "scan/protocol/tile_states.hpp"
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 
 /// Keeps what has been thrown for the caller.
 template <class Job>
@@ -81,6 +83,8 @@ void run_parts(std::int64_t num_parts, int num_workers, const Part& part) {
   if (work.failure) std::rethrow_exception(work.failure);
 }
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -18,7 +18,9 @@
 #include "scan/recurrence.hpp"
 #include "scan/tensor_problem.hpp"
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 
 /// Whether a recurrence has an init, which goes to `state`.
 template <class Sequence>
@@ -153,6 +155,8 @@ status recur_host(const recurrence_input<T>& in, T* out, const extents& given,
   return {};
 }
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

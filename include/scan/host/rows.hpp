@@ -11,7 +11,9 @@
 #include "scan/host/parts.hpp"
 #include "scan/host/short_rows.hpp"
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 
 /// One row on one thread. `uncached`: what is read and written is not expected in the caches.
 template <class Row>
@@ -85,6 +87,8 @@ void scan_rows(const Tensor& scan, int threads) {
             });
 }
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

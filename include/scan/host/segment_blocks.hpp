@@ -16,7 +16,9 @@
 #include "scan/protocol/prefix.hpp"
 #include "scan/segment_fold.hpp"
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 
 /// Segments of one array, as the workers of host_scan.hpp take a scan. `Plain` is the `problem` of
 /// the elements as one sequence, whose first is the walk's item 0; it has init and total.
@@ -194,6 +196,8 @@ struct segment_block {
   }
 };
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -14,7 +14,9 @@
 #include "scan/protocol/prefix.hpp"
 #include "scan/segment_fold.hpp"
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 
 /// Operands and flags of a block.
 template <class V, class Op>
@@ -132,6 +134,8 @@ class chosen_streams {
   prefix<fold> rest_{};
 };
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -15,7 +15,9 @@
 
 #include "scan/host/blocks.hpp"
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 
 #ifdef SCAN_HAS_LANES
 
@@ -159,6 +161,8 @@ inline constexpr bool segments_in_lanes = false;
 
 #endif
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

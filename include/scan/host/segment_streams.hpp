@@ -13,7 +13,9 @@
 #include "scan/protocol/prefix.hpp"
 #include "scan/segment_fold.hpp"
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 
 /// Operands and flags apart, seen together.
 template <class V>
@@ -116,6 +118,8 @@ struct stream_way {
   }
 };
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -19,7 +19,9 @@
 #include "scan/host/segment_lanes.hpp"
 #include "scan/host/segment_streams.hpp"
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 
 template <class Problem, bool lanes = segments_in_lanes<typename Problem::plain_type::op_type,
                                                         typename Problem::V>>
@@ -180,6 +182,8 @@ struct segment_tiles {
   }
 };
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

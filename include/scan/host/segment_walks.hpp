@@ -13,7 +13,9 @@
 #include "scan/segment_heads.hpp"
 #include "scan/status.hpp"
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 
 /// The last flag that is set; -1: none.
 inline std::int64_t last_flag(const std::uint8_t* flags, std::int64_t count) {
@@ -130,6 +132,8 @@ status resolve_heads(const keyed_heads<Keys, Equal>&, int) noexcept {
   return {};
 }
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

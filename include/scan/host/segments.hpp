@@ -12,7 +12,9 @@
 #include "scan/host/segment_walks.hpp"
 #include "scan/segmented.hpp"
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 
 template <class Plain, class Walk>
 struct tile_scan_for<segment_problem<Plain, Walk>, false> {
@@ -61,6 +63,8 @@ status scan_segments(bool exclusive, const Input& in, const Output& out, const H
                       : scan_by_heads<false>(exclusive, in, out, heads, op, opts);
 }
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

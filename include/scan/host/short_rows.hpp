@@ -12,7 +12,9 @@
 #include "scan/host/tile_place.hpp"
 #include "scan/protocol/prefix.hpp"
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 
 #ifdef SCAN_HAS_LANES
 
@@ -98,6 +100,8 @@ void scan_short_rows(const Tensor& scan, std::int64_t first, std::int64_t last) 
 
 #endif
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

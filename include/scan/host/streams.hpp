@@ -20,7 +20,9 @@
 #include "scan/operators.hpp"
 #include "scan/protocol/prefix.hpp"
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 
 /// Whether one chain of operations keeps up with memory, and the order does not show. (Of a user's
 /// operator nothing is known: an integer may be what floats are packed in.)
@@ -181,6 +183,8 @@ struct stream_tiles {
   }
 };
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

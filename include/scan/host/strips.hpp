@@ -21,7 +21,9 @@
 #include "scan/host/tile_place.hpp"
 #include "scan/protocol/prefix.hpp"
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 
 /// Columns of a strip at most: three rows of its operands stay in the L1.
 template <class T>
@@ -287,6 +289,8 @@ void scan_strips(const Tensor& scan, int threads) {
   });
 }
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

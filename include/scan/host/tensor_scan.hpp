@@ -10,7 +10,9 @@
 #include "scan/host/strips.hpp"
 #include "scan/tensor_problem.hpp"
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 
 /// Whether rows are so long, and so few, that threads had better share each than take one each.
 template <class Input, class Output>
@@ -97,6 +99,8 @@ status scan_transformed(bool exclusive, const Input& in, const Output& out, cons
   }
 }
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -12,7 +12,9 @@
 
 #include "scan/protocol/prefix.hpp"
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 
 /// Whether a scan of `num_items` items of `item_bytes` bytes has tiles of a quarter of the size. Of
 /// large ones every thread would have a few only, and wait for the slowest; of small ones all look
@@ -119,6 +121,8 @@ struct scanned_tile {
   prefix<T> next;  // P op the fold of the tile: what precedes the next tile
 };
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -11,7 +11,8 @@
 #include "scan/recurrence_spans.hpp"
 #include "scan/room.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 namespace host_path {
 /// From what a caller gives as input and output; `Size`: std::int64_t, or extents.
@@ -59,6 +60,7 @@ template <class In, class Out, class Op = plus, class Types = transformed_types<
   return host_path::scan_given(true, in, out, shape, op, opts);
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -4,7 +4,11 @@
 
 #include <cstdint>
 
-namespace scan::host_path {
+#include "scan/abi.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 
 /// Threads worth asking for `num_tiles` tiles, together `num_bytes` bytes, when the caller wants
 /// `requested` (0: one per processor that the process may use), the calling one included; at
@@ -19,6 +23,8 @@ int worker_count(int requested, std::int64_t num_tiles, std::int64_t num_bytes,
 void run_workers(int num_workers, bool (*step)(void* context), void (*work)(void* context),
                  void* context) noexcept;
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -2,9 +2,11 @@
 #ifndef SCAN_PROTOCOL_PREFIX_HPP
 #define SCAN_PROTOCOL_PREFIX_HPP
 
+#include "scan/abi.hpp"
 #include "scan/host_device.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// The fold of a run of elements; `value` means something only if `exists`.
 template <class T>
@@ -30,6 +32,7 @@ SCAN_HOST_DEVICE prefix<T> extend(const prefix<T>& run, const Item& item, Op op)
   return {static_cast<T>(op(run.value, item)), true};
 }
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

@@ -6,7 +6,11 @@
 #include <cstdint>
 #include <cuda/atomic>
 
-namespace scan::device {
+#include "scan/abi.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 using noted_rank = cuda::atomic_ref<std::int32_t, cuda::thread_scope_system>;
 
@@ -34,6 +38,8 @@ Refusal take_refusal(Refusal* noted) {
   return found;
 }
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #endif

@@ -27,7 +27,8 @@
 #include "scan/protocol/tile_states.hpp"
 #include "scan/segment_fold.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// One worker's. `Lanes` are the threads that look back together (a thread block, or
 /// one CPU thread); all of them call, with the same arguments, and all of them get the result.
@@ -272,6 +273,7 @@ class running_prefix {
   bool near_head_ = true;  // of segment folds: whether the last look found a head in its last batch
 };
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif

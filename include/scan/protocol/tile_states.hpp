@@ -19,9 +19,11 @@
 #include <cstring>
 #include <cuda/atomic>
 
+#include "scan/abi.hpp"
 #include "scan/host_device.hpp"
 
-namespace scan {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
 
 /// The start of a workspace; all zero when fresh. The tiles' words follow it.
 struct alignas(16) tile_states_header {
@@ -235,6 +237,7 @@ class tile_states {
   std::uint32_t epoch_ = 0;
 };
 
+}  // namespace SCAN_ABI
 }  // namespace scan
 
 #endif
