@@ -45,7 +45,9 @@ thread_local int num_calls = 0;
 
 }  // namespace
 
-namespace scan::host_path {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace host_path {
 
 int worker_count(int requested, std::int64_t num_tiles, std::int64_t num_bytes,
                  bool in_one_pass) noexcept {
@@ -68,7 +70,9 @@ void run_workers(int num_workers, bool (*step)(void* context), void (*work)(void
   }
 }
 
-}  // namespace scan::host_path
+}  // namespace host_path
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 std::int64_t tests::num_shared_calls() { return num_shared; }
 std::int64_t tests::num_deserted_calls() { return num_deserted; }

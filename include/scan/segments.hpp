@@ -20,15 +20,15 @@ inline namespace SCAN_ABI {
 /// A pointer to what is only read, which an iterator over an array or a span (iterators.hpp) may be
 /// given for.
 template <class T>
-struct array_pointer {
+struct SCAN_SHOWN array_pointer {
   const T* data = nullptr;
 
-  array_pointer() = default;
-  constexpr array_pointer(const T* array) noexcept : data(array) {}
+  SCAN_HIDDEN array_pointer() = default;
+  SCAN_HIDDEN constexpr array_pointer(const T* array) noexcept : data(array) {}
   template <class Array,
             std::enable_if_t<is_contiguous<Array> && !std::is_pointer_v<Array>, int> = 0>
-  array_pointer(const Array& array) noexcept : data(as_pointer(array)) {}
-  constexpr operator const T*() const noexcept { return data; }
+  SCAN_HIDDEN array_pointer(const Array& array) noexcept : data(as_pointer(array)) {}
+  SCAN_HIDDEN constexpr operator const T*() const noexcept { return data; }
 };
 /// The type of what such an array has.
 template <class Array>

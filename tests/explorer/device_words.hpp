@@ -48,7 +48,9 @@ inline bool __all_sync(unsigned, bool ready) { return ready; }
 #define SCAN_DEVICE_BLOCK_SCAN_CUH
 #define SCAN_DEVICE_COLUMN_PROBLEM_CUH
 #define SCAN_DEVICE_ROW_PROBLEM_CUH
-namespace scan::device {
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
 
 // ---- warp.cuh, block_scan.cuh ----
 inline constexpr int warp_size = 2;
@@ -106,7 +108,9 @@ struct row_group {
   int first_tile, count;
 };
 
-}  // namespace scan::device
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
 
 #include "scan/device/column_prefix.cuh"
 #include "scan/device/row_look_back.cuh"
