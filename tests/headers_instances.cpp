@@ -12,6 +12,36 @@
 #include "scan/host/recurrences.hpp"
 #include "scan/scan.hpp"
 
+/// Seen by other modules, as what it has of the library's has to be: compilers warn otherwise.
+struct holds_all {
+  scan::status status;
+  scan::options<int> options;
+  scan::host_options<float> host_options;
+  scan::workspace workspace{std::int64_t{1}};
+  scan::extents extents;
+  scan::segments<int> segments;
+  scan::flags<bool> flags;
+  scan::plus plus;
+  scan::multiplies multiplies;
+  scan::minimum minimum;
+  scan::maximum maximum;
+  scan::bit_and bit_and;
+  scan::bit_or bit_or;
+  scan::bit_xor bit_xor;
+  scan::flipped<scan::plus> flipped;
+  scan::host_t host;
+  scan::stream_ref stream;
+  scan::memory_resource memory_resource;
+  scan::algorithm algorithm;
+  scan::transform_input<int, scan::plus> input;
+  scan::transform_output<int> output;
+  scan::as_is as_is;
+  decltype(scan::accumulate_in<double>(scan::plus{})) accumulating;
+#ifdef SCAN_NCCL_HPP
+  scan::across* ranks;
+#endif
+};
+
 namespace {
 
 __extension__ typedef __int128 signed_wide;

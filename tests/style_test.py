@@ -21,6 +21,9 @@ ATOMICS_ROOMS = ["include/scan/protocol/tile_states.hpp", "src/workers.cpp",
                  "include/scan/device/head_bits.cuh"]      # (bits that several warps of a block set)
 # (A prefetch orders nothing.)
 ATOMICS = re.compile(r"\batomic|memory_order|__threadfence|\bvolatile\b(?!\(\"prefetch)|\bfence\b|__ldcg|__stcg")
+# Namespace scan is opened hidden, by the name of the build: see scan/abi.hpp.
+OPENED = re.compile(r"^namespace\b.*\bscan\b.*(?:\n.*)?", re.MULTILINE)
+OPENED_RIGHT = "namespace SCAN_HIDDEN scan {\ninline namespace SCAN_ABI {"
 LONGEST_FILE = {"default": 300, "tests": 400}
 LONGEST_README = 250  # the one at the top
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
@@ -77,7 +80,16 @@ def tidy_problems(root, clang_tidy, flags):
         yield run.stdout.strip() or run.stderr.strip()
 
 
+def namespace_problems(root):
+    for path in sorted(path for folder in ("include", "src") for path in (root / folder).rglob("*.*")):
+        if re.search(r"\.(hpp|cuh|cpp|cu)(\.in)?$", path.name):
+            for opened in OPENED.findall(path.read_text()):
+                if opened != OPENED_RIGHT:
+                    yield f"{path.relative_to(root)}: not opened as scan/abi.hpp says: {opened}"
+
+
 def problems(root, clang_format):
+    yield from namespace_problems(root)
     yield from document_problems(root)
     for name in sorted(tracked_top_level(root)):
         if name not in TOP_LEVEL and not name.startswith("."):
@@ -110,6 +122,8 @@ def self_test():
     assert ATOMICS.search("x.load(cuda::memory_order_relaxed)")
     assert ATOMICS.search("__threadfence();")
     assert not ATOMICS.search("int anatomical = 0;")
+    assert OPENED.findall(f"\n{OPENED_RIGHT}\n\nint x;") == [OPENED_RIGHT]
+    assert OPENED.findall("namespace scan::device {\nint x;") == ["namespace scan::device {\nint x;"]
     assert LINK.findall("[a](b.md#c) ![d](e.svg) [f](https://g)") == [("b.md", "c"), ("e.svg", "")]
     assert list(anchors("# Infinities, NaN and zeros")) == ["infinities-nan-and-zeros"]
 

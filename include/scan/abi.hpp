@@ -1,5 +1,5 @@
-// What keeps copies of the library in one process apart: modules (shared objects) may each hold one,
-// of other versions, or built for other GPUs.
+// What keeps copies of the library in one process apart: modules (shared objects) may each hold
+// one, of other versions, or built for other GPUs.
 //
 // Every file opens, instead of `namespace scan {`,
 //
@@ -10,7 +10,8 @@
 // headers and a libscan.a of different builds do not link. SCAN_HIDDEN keeps functions, and what
 // they remember, inside the module that they are compiled into. Types that callers may hold in
 // classes of their own are SCAN_SHOWN, since a class that other modules see may not have members
-// that they do not; the functions of these types are SCAN_HIDDEN one by one.
+// that they do not; the functions of these types are SCAN_HIDDEN one by one. (Constructors that a
+// compiler writes may be seen; they keep nothing.)
 #ifndef SCAN_ABI_HPP
 #define SCAN_ABI_HPP
 

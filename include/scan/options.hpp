@@ -107,7 +107,7 @@ std::optional<To> retyped_init(const std::optional<T>& init,
 template <class To, class T>
 options<To> retyped(const options<T>& opts, const std::optional<T>& start) noexcept {
   static_assert(sizeof(To) == sizeof(T));
-  options<To> result;
+  options<To> result{};
   if (opts.init || opts.init_pointer == nullptr) {
     result.init = retyped_init<To>(opts.init, start);
   }
@@ -124,7 +124,7 @@ options<To> retyped(const options<T>& opts, const std::optional<T>& start) noexc
 template <class To, class T>
 host_options<To> retyped(const host_options<T>& opts, const std::optional<T>& start) noexcept {
   static_assert(sizeof(To) == sizeof(T));
-  host_options<To> result;
+  host_options<To> result{};
   if (opts.init || opts.init_pointer == nullptr) {
     result.init = retyped_init<To>(opts.init, start);
   }
