@@ -64,17 +64,19 @@ inline int count_processors() {
 }
 
 /// Gives the calling thread, which has just been made, the standing of the process's main thread:
-/// its scheduling class and nice value, and its processors beside the maker's. What the system does
-/// not allow stays as it is.
+/// its scheduling class and nice value, and its processors beside the maker's. But not in real
+/// time: it waits awake, also for callers that are not, whom it would keep from running. What the
+/// system does not allow stays as it is.
 inline void stand_as_process() {
   processor_set all;
   if (read_processors(all)) sched_setaffinity(0, sizeof(all.sets), all.sets);
   const pid_t main_thread = getpid();
   sched_param priority{};
-  const int policy = sched_getscheduler(main_thread);
-  if (policy >= 0 && sched_getparam(main_thread, &priority) == 0) {
-    sched_setscheduler(0, policy, &priority);
-  }
+  const bool in_real_time =
+      sched_getparam(main_thread, &priority) == 0 && priority.sched_priority > 0;
+  const int policy = in_real_time ? SCHED_OTHER : sched_getscheduler(main_thread);
+  priority.sched_priority = 0;
+  if (policy >= 0) sched_setscheduler(0, policy, &priority);
   setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, static_cast<id_t>(main_thread)));
 }
 

@@ -140,6 +140,16 @@ void processors_are_those_of_the_process() {
   in_helpers(2, [] { require(num_allowed() == 1, "helpers outside the process's processors"); });
 }
 
+/// They wait awake: for ever, where who calls does not get to run beside them.
+void helpers_are_not_in_real_time() {
+  const sched_param least{sched_get_priority_min(SCHED_FIFO)}, none{};
+  if (sched_setscheduler(0, SCHED_FIFO, &least) != 0) return;  // (not everybody's to ask for)
+  std::thread([&] {
+    require(sched_setscheduler(0, SCHED_OTHER, &none) == 0, "sched_setscheduler");
+    in_helpers(3, [] { require(sched_getscheduler(0) == SCHED_OTHER, "in real time"); });
+  }).join();
+}
+
 // ---- floating point ----
 using floats = std::vector<float>;
 
@@ -249,6 +259,7 @@ int main() {
   } cases[] = {{"signals", signals_are_for_those_who_wait},
                {"a first caller who is pinned", helpers_are_where_the_process_is},
                {"a process that is pinned", processors_are_those_of_the_process},
+               {"a process in real time", helpers_are_not_in_real_time},
                {"floating-point environment", helpers_round_as_the_caller},
                {"fork()", children_have_helpers_of_their_own},
                {"fork() amid calls", fork_amid_calls},

@@ -289,7 +289,7 @@ std::string missed(const rank_of& here) {
   rank_data data(here);
   data.expect_scan("before the missed call");
   if (here.rank == 1) {
-    const std::lock_guard<std::mutex> under_way(data.ranks.enqueueing());
+    const std::unique_lock<std::mutex> under_way = data.ranks.begin_call();
     std::thread([&] {
       const scan::status busy =
           scan::inclusive(data.ranks, data.input(), data.output(), n, scan::plus{}, data.options());

@@ -75,12 +75,15 @@ class SCAN_SHOWN across {
   SCAN_HIDDEN int max_element_bytes() const noexcept { return max_element_bytes_; }
   /// Whether every rank's device has what the ring kernel needs.
   SCAN_HIDDEN bool has_ring() const noexcept { return has_ring_; }
-  /// One call at a time holds the lock while it enqueues; the others are told so.
-  SCAN_HIDDEN std::mutex& enqueueing() noexcept { return enqueueing_; }
-  SCAN_HIDDEN status busy() noexcept;
+  /// One call at a time holds the lock while it enqueues. Who does not get it has missed a call,
+  /// and is told busy().
+  SCAN_HIDDEN std::unique_lock<std::mutex> begin_call() noexcept;
+  SCAN_HIDDEN static status busy() noexcept;
   /// Calls that the other ranks have not heard of: then this one's next goes with an earlier one of
-  /// theirs. Part of what the ranks compare.
+  /// theirs. Those before the call that holds the lock are part of what the ranks compare: it goes
+  /// with the right ones of theirs, whoever meets it.
   SCAN_HIDDEN std::uint64_t num_missed() noexcept;
+  SCAN_HIDDEN std::uint64_t num_missed_before() const noexcept { return num_missed_before_; }
   /// Success, with its `limits`, if the current device and `stream` are such that a call can be
   /// enqueued there; what is enqueued there then follows what has been in this object's own stream.
   SCAN_HIDDEN status enter(cudaStream_t stream, device::device_limits& limits) noexcept;
@@ -149,7 +152,7 @@ class SCAN_SHOWN across {
   cudaEvent_t left_ = nullptr;    // behind what has been put there
   bool is_left_ = false;          // no call has waited for it yet
   std::mutex enqueueing_, missing_;
-  std::uint64_t num_missed_ = 0;
+  std::uint64_t num_missed_ = 0, num_missed_before_ = 0;
 };
 
 /// What a code of NCCL says, `status::nccl_code()`; success also for `ncclInProgress`. Of the last

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <thread>
 
 #include "scan/device/enqueue.cuh"
@@ -80,8 +81,18 @@ status across::error() noexcept {
       found.rank);
 }
 
+std::unique_lock<std::mutex> across::begin_call() noexcept {
+  const std::lock_guard<std::mutex> counting(missing_);  // (who misses one has not begun before)
+  std::unique_lock<std::mutex> call(enqueueing_, std::try_to_lock);
+  if (call.owns_lock()) {
+    num_missed_before_ = num_missed_;
+  } else {
+    ++num_missed_;
+  }
+  return call;
+}
+
 status across::busy() noexcept {
-  miss();
   return {cudaErrorInvalidValue, "this scan::across is in use by another host thread"};
 }
 

@@ -241,7 +241,7 @@ status scan_slice(across& ranks, std::uint64_t call, bool exclusive, const Input
       return scan_device(exclusive, in, out, n, op, opts);
     }
   }
-  const std::unique_lock<std::mutex> lock(ranks.enqueueing(), std::try_to_lock);
+  const std::unique_lock<std::mutex> lock = ranks.begin_call();
   if (!lock.owns_lock()) return ranks.busy();
   const pending_error the_callers;
   const auto here = options_here(ranks, given);
@@ -258,7 +258,7 @@ status scan_slice(across& ranks, std::uint64_t call, bool exclusive, const Input
   device_limits limits;
   if (checked.ok()) checked = ranks.enter(opts.stream, limits);
   if (!checked.ok()) return ranks.refuse(checked, opts.stream);
-  call = hashed(call, ranks.num_missed());
+  call = hashed(call, ranks.num_missed_before());
   return opts.reverse
              ? scan_slice_in_order<true>(ranks, call, exclusive, in, out, n, op, here, opts, limits)
              : scan_slice_in_order<false>(ranks, call, exclusive, in, out, n, op, here, opts,

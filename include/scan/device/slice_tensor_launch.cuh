@@ -217,7 +217,7 @@ status scan_slice(across& ranks, std::uint64_t call, bool exclusive, const Input
   if (local.outer == 1 && local.inner == 1) {
     return scan_slice(ranks, call, exclusive, in, out, local.length, op, given);
   }
-  const std::unique_lock<std::mutex> lock(ranks.enqueueing(), std::try_to_lock);
+  const std::unique_lock<std::mutex> lock = ranks.begin_call();
   if (!lock.owns_lock()) return ranks.busy();
   const pending_error the_callers;
   const auto here = options_here(ranks, given);
@@ -243,7 +243,7 @@ status scan_slice(across& ranks, std::uint64_t call, bool exclusive, const Input
   for (const std::uint64_t part :
        {static_cast<std::uint64_t>(shape.outer), static_cast<std::uint64_t>(shape.inner),
         std::uint64_t{given.total != nullptr ? 2u : 1u}, std::uint64_t{has_ring ? 1u : 0u},
-        ranks.num_missed()}) {
+        ranks.num_missed_before()}) {
     call = hashed(call, part);
   }
   return opts.reverse ? scan_slices_in_order<true>(ranks, call, exclusive, in, out, shape, op, here,
