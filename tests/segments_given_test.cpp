@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,14 +18,6 @@ namespace {
 
 using scan::segments;
 
-/// As std::span.
-template <class T>
-struct view {
-  T* first;
-  std::size_t count;
-  T* data() const { return first; }
-  std::size_t size() const { return count; }
-};
 constexpr std::uint32_t parts_of_two[] = {0, 2, 4};
 constexpr int keys_of_two[] = {7, 7, 8, 8};
 
@@ -82,15 +75,15 @@ TEST_SUITE("segments api") {
       CHECK(out == runs);
       out.assign(4, 0);
     };
-    const view<const std::uint32_t> parts{parts_of_two, 3};
-    check(scan::inclusive(scan::host, view<const float>{in.data(), 4}, out.data(),
+    const std::span<const std::uint32_t> parts{parts_of_two, 3};
+    check(scan::inclusive(scan::host, std::span<const float>{in.data(), 4}, out.data(),
                           segments{parts, 2}));
-    check(scan::inclusive_by_key(scan::host, view<const int>{keys_of_two, 4}, in.data(),
-                                 view<float>{out.data(), 4}, 4));
+    check(scan::inclusive_by_key(scan::host, std::span<const int>{keys_of_two, 4}, in.data(),
+                                 std::span<float>{out.data(), 4}, 4));
     const char flags[4] = {0, 0, -128, 0};
     check(scan::inclusive_by_key(scan::host, scan::flags{flags}, in.data(), out.data(), 4));
     const std::byte bytes[4] = {{}, {}, std::byte{64}, {}};
-    const view<const std::byte> of_bytes{bytes, 4};
+    const std::span<const std::byte> of_bytes{bytes, 4};
     check(scan::inclusive_by_key(scan::host, scan::flags{of_bytes}, in.data(), out.data(), 4));
     // An enumeration's own equality, of what libscan.a would compare by bits.
     const halves two[4] = {halves{4}, halves{5}, halves{6}, halves{7}};
