@@ -132,12 +132,11 @@ struct little_above {
   }
 };
 
-template <class Maker, class T, class Op>
+template <class Heads, class T, class Op>
 void check_neighbours(Op op) {
-  using heads = key_heads<Maker, little_above>;
   tests::shared_count strangers;
-  heads::equal = {strangers.shared()};
-  check_elements<heads, T>(op);
+  Heads::equal = {strangers.shared()};
+  check_elements<Heads, T>(op);
   CHECK(strangers.take() == 0);
 }
 
@@ -166,15 +165,17 @@ struct heads_of_iterators : plain_heads {
   }
 };
 
-template <class Maker>
-struct keys_of_iterators : key_heads<Maker> {
+template <class Maker, class Equal>
+struct keys_of_iterators : key_heads<Maker, Equal> {
+  using key_heads<Maker, Equal>::equal;
   template <class In, class Out, class Op, class Options, class... Where>
   static scan::status call(const segment_case& c, const void* heads, const In* in, Out* out, Op op,
                            const Options& opts, Where... where) {
-    using key = typename key_heads<Maker>::key;
+    using key = typename key_heads<Maker, Equal>::key;
     const elsewhere<const key> keys{static_cast<const key*>(heads)};
-    return c.exclusive ? scan::exclusive_by_key(where..., keys, in, out, c.num_items(), op, opts)
-                       : scan::inclusive_by_key(where..., keys, in, out, c.num_items(), op, opts);
+    return c.exclusive
+               ? scan::exclusive_by_key(where..., keys, in, out, c.num_items(), op, opts, equal)
+               : scan::inclusive_by_key(where..., keys, in, out, c.num_items(), op, opts, equal);
   }
 };
 
@@ -235,15 +236,17 @@ TEST_SUITE("segments custom") {
 
   // Elements of 4 bytes are scanned in one round, of 16 by the ring, of 24 by the general kernel.
   TEST_CASE("an equality of one's own is asked about neighbours, in memory's order") {
-    check_neighbours<rising_keys, std::int32_t>(scan::plus{});
-    check_neighbours<rising_keys, tests::affine_parts<std::uint64_t, 2>>(tests::compose{});
-    check_neighbours<rising_keys, tests::affine_parts<std::uint64_t, 3>>(tests::compose{});
-    check_neighbours<wide_keys, tests::affine_parts<std::uint64_t, 2>>(tests::compose{});
+    using rising = key_heads<rising_keys, little_above>;
+    check_neighbours<rising, std::int32_t>(scan::plus{});
+    check_neighbours<rising, tests::affine_parts<std::uint64_t, 2>>(tests::compose{});
+    check_neighbours<rising, tests::affine_parts<std::uint64_t, 3>>(tests::compose{});
+    using wide = key_heads<wide_keys, little_above>;
+    check_neighbours<wide, tests::affine_parts<std::uint64_t, 2>>(tests::compose{});
   }
 
   TEST_CASE("through iterators that are not over arrays") {
     check_elements<heads_of_iterators, std::int32_t>(scan::plus{});
-    check_elements<keys_of_iterators<float_keys>, std::int32_t>(scan::plus{});
+    check_neighbours<keys_of_iterators<wide_keys, little_above>, std::int32_t>(scan::plus{});
   }
 
   TEST_CASE("functions on the way in and out") {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,20 +18,16 @@ namespace {
 
 using scan::segments;
 
-/// As std::span.
-template <class T>
-struct view {
-  T* first;
-  std::size_t count;
-  T* data() const { return first; }
-  std::size_t size() const { return count; }
-  T* begin() const { return first; }
-};
 constexpr std::uint32_t parts_of_two[] = {0, 2, 4};
 constexpr int keys_of_two[] = {7, 7, 8, 8};
 
 enum class halves : int {};
 bool operator==(halves a, halves b) { return static_cast<int>(a) / 2 == static_cast<int>(b) / 2; }
+void check_refused(const scan::status& result, const char* named) {
+  INFO(std::string(result.message()));
+  CHECK(result == cudaErrorInvalidValue);
+  CHECK(std::string(result.message()).find(named) != std::string::npos);
+}
 static_assert(scan::has_own_equality<halves> && !scan::has_own_equality<std::byte>);
 
 }  // namespace
@@ -83,18 +80,53 @@ TEST_SUITE("segments api") {
       CHECK(out == runs);
       out.assign(4, 0);
     };
-    const view<const std::uint32_t> parts{parts_of_two, 3};
-    check(scan::inclusive(scan::host, view<const float>{in.data(), 4}, out.data(),
+    const std::span<const std::uint32_t> parts{parts_of_two, 3};
+    check(scan::inclusive(scan::host, std::span<const float>{in.data(), 4}, out.data(),
                           segments{parts, 2}));
-    check(scan::inclusive_by_key(scan::host, view<const int>{keys_of_two, 4}, in.data(),
-                                 view<float>{out.data(), 4}, 4));
+    check(scan::inclusive_by_key(scan::host, std::span<const int>{keys_of_two, 4}, in.data(),
+                                 std::span<float>{out.data(), 4}, 4));
     const char flags[4] = {0, 0, -128, 0};
     check(scan::inclusive_by_key(scan::host, scan::flags{flags}, in.data(), out.data(), 4));
     const std::byte bytes[4] = {{}, {}, std::byte{64}, {}};
-    const view<const std::byte> of_bytes{bytes, 4};
+    const std::span<const std::byte> of_bytes{bytes, 4};
     check(scan::inclusive_by_key(scan::host, scan::flags{of_bytes}, in.data(), out.data(), 4));
     // An enumeration's own equality, of what libscan.a would compare by bits.
     const halves two[4] = {halves{4}, halves{5}, halves{6}, halves{7}};
     check(scan::inclusive_by_key(scan::host, two, in.data(), out.data(), 4));
+  }
+
+  TEST_CASE("spans of offsets, keys and flags that are shorter than the call needs") {
+    const std::vector<float> in(40, 1);
+    std::vector<float> out(40, 9);
+    const std::vector<int> zeros(41);
+    const auto refused = [&](const auto& by, const char* named) {
+      const std::span<const float> from(in);
+      check_refused(scan::inclusive_by_key(scan::host, by, from, out.data(), 40), named);
+    };
+    const std::span short_keys = std::span(zeros).first(39);
+    refused(short_keys, "the span of keys");
+    check_refused(scan::exclusive_by_key(short_keys, in.data(), out.data(), 40),
+                  "the span of keys");
+    refused(std::span(in).first(39), "the span of keys");
+    const std::vector<std::uint32_t> bits(2);
+    refused(scan::flags{std::span(bits).first(1)}, "the span flags.heads");
+    const std::vector<std::byte> bytes(40);
+    refused(scan::flags{std::span(bytes).first(39)}, "the span flags.heads");
+    const segments short_one{std::span(zeros).first(40), 40, 40};
+    check_refused(scan::inclusive(scan::host, in.data(), out.data(), short_one),
+                  "segments.offsets");
+    check_refused(scan::inclusive(in.data(), out.data(), short_one), "segments.offsets");
+    check_refused(scan::check_segments(scan::host, short_one), "segments.offsets");
+    check_refused(scan::check_segments(short_one), "segments.offsets");
+    // The last offset says how long the spans have to be, however large it is.
+    constexpr std::uint32_t large[] = {0, 3000000000};
+    check_refused(scan::inclusive(scan::host, std::span(in), out.data(), segments{large, 1}),
+                  "the input span");
+    CHECK(out == std::vector<float>(40, 9));
+    CHECK(scan::check_segments(scan::host, segments{std::span(zeros), 40, 40}).ok());
+    CHECK(
+        scan::inclusive_by_key(scan::host, scan::flags{std::span(bits)}, in.data(), out.data(), 40)
+            .ok());
+    CHECK(out[39] == 40);
   }
 }

@@ -43,6 +43,37 @@ room_needed room_for(const Heads& heads, bool) noexcept {
              : room_for(n, false);
 }
 
+template <class Offset>
+std::int64_t room_of(const segments<Offset>& given) noexcept {
+  return given.offsets.room;
+}
+template <class Word>
+std::int64_t room_of(const flags<Word>& given) noexcept {
+  return given.heads.room;
+}
+
+/// Whether `given`, of which the heads are, has as many offsets, keys or flags as the call reads.
+template <class By>
+status validate_heads_room(const By& given, const segment_heads& heads) noexcept {
+  const std::int64_t room = room_of(given), n = heads.num_items;
+  const auto refuse = [](const char* message) { return status(cudaErrorInvalidValue, message); };
+  if (has_offsets(heads)) {
+    const bool is_said = room < INT64_MAX;
+    if (!is_said || heads.num_segments <= 0 || room > heads.num_segments) return {};
+    return refuse("the size of the span segments.offsets is less than num_segments + 1");
+  }
+  const bool in_bits = heads.kind == head_kind::flag_bits;
+  if (room >= (in_bits ? n / 32 + (n % 32 > 0 ? 1 : 0) : n)) return {};
+  if (in_bits) return refuse("the size of the span flags.heads is less than n / 32, rounded up");
+  return refuse(are_flags(heads.kind) ? "the size of the span flags.heads is less than n"
+                                      : "the size of the span of keys is less than n");
+}
+template <class By, class Keys, class Equal>
+status validate_heads_room(const By& given, const keyed_heads<Keys, Equal>& heads) noexcept {
+  if (room_of(given) >= heads.num_items) return {};
+  return {cudaErrorInvalidValue, "the size of the span of keys is less than n"};
+}
+
 /// In host memory, with as many items as the last offset says where that is left to it and can be
 /// read.
 inline segment_heads counted(segment_heads heads) noexcept {
@@ -50,9 +81,13 @@ inline segment_heads counted(segment_heads heads) noexcept {
       !validate_heads(heads, 1, true).ok()) {
     return heads;
   }
-  heads.num_items = are_wide_offsets(heads.kind)
-                        ? static_cast<const std::int64_t*>(heads.data)[heads.num_segments]
-                        : static_cast<const std::int32_t*>(heads.data)[heads.num_segments];
+  const auto last = [&](auto offset) {
+    offset = static_cast<const decltype(offset)*>(heads.data)[heads.num_segments];
+    return static_cast<std::int64_t>(offset);
+  };
+  heads.num_items = are_wide_offsets(heads.kind)           ? last(std::int64_t{})
+                    : heads.kind == head_kind::offsets_u32 ? last(std::uint32_t{})
+                                                           : last(std::int32_t{});
   return heads;
 }
 template <class Key, class Equal>

@@ -78,10 +78,11 @@ status scan_transformed_segments(bool exclusive, const Input& in, const Output& 
                          call::options(opts));
   }
 }
-/// From what a caller gives as input and output.
-template <class In, class Out, class Heads, class Op, class Value>
-status scan_given_segments(bool exclusive, const In& in, const Out& out, const Heads& heads, Op op,
-                           const options<Value>& opts) noexcept {
+/// From what a caller gives as input and output; `given`: what the heads are of.
+template <class In, class Out, class By, class Heads, class Op, class Value>
+status scan_given_segments(bool exclusive, const In& in, const Out& out, const By& given,
+                           const Heads& heads, Op op, const options<Value>& opts) noexcept {
+  if (const status checked = validate_heads_room(given, heads); !checked.ok()) return checked;
   if (const status checked = validate_room(in, out, room_for(heads, false)); !checked.ok()) {
     return checked;
   }
@@ -140,9 +141,10 @@ status scan_transformed_segments(bool exclusive, const Input& in, const Output& 
   }
 }
 /// From what a caller gives, in host memory, where offsets may say how many elements there are.
-template <class In, class Out, class Heads, class Op, class Value>
-status scan_given_segments(bool exclusive, const In& in, const Out& out, const Heads& heads, Op op,
-                           const host_options<Value>& opts) {
+template <class In, class Out, class By, class Heads, class Op, class Value>
+status scan_given_segments(bool exclusive, const In& in, const Out& out, const By& given,
+                           const Heads& heads, Op op, const host_options<Value>& opts) {
+  if (const status checked = validate_heads_room(given, heads); !checked.ok()) return checked;
   if (const status checked = validate_room(in, out, room_for(counted(heads), false));
       !checked.ok()) {
     return checked;
@@ -175,14 +177,14 @@ template <class In, class Out, class Offset, class Op = plus,
           class Types = given_types<In, Out, Op>>
 [[nodiscard]] status inclusive(In d_in, Out d_out, const segments<Offset>& given, Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
-  return device::scan_given_segments(false, d_in, d_out, heads_of_segments(given), op, opts);
+  return device::scan_given_segments(false, d_in, d_out, given, heads_of_segments(given), op, opts);
 }
 /// `exclusive` likewise: the first result of a segment is its init, or the identity.
 template <class In, class Out, class Offset, class Op = plus,
           class Types = given_types<In, Out, Op>>
 [[nodiscard]] status exclusive(In d_in, Out d_out, const segments<Offset>& given, Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
-  return device::scan_given_segments(true, d_in, d_out, heads_of_segments(given), op, opts);
+  return device::scan_given_segments(true, d_in, d_out, given, heads_of_segments(given), op, opts);
 }
 
 /// The same in host memory on CPU threads. Offsets that cannot be are an error here, with
@@ -192,14 +194,14 @@ template <class In, class Out, class Offset, class Op = plus,
 [[nodiscard]] status inclusive(host_t, In in, Out out, const segments<Offset>& given, Op op = {},
                                const host_options<typename Types::value>& opts =
                                    {}) noexcept(given_scan_nothrow<Types, Op>()) {
-  return host_path::scan_given_segments(false, in, out, heads_of_segments(given), op, opts);
+  return host_path::scan_given_segments(false, in, out, given, heads_of_segments(given), op, opts);
 }
 template <class In, class Out, class Offset, class Op = plus,
           class Types = given_types<In, Out, Op>>
 [[nodiscard]] status exclusive(host_t, In in, Out out, const segments<Offset>& given, Op op = {},
                                const host_options<typename Types::value>& opts =
                                    {}) noexcept(given_scan_nothrow<Types, Op>()) {
-  return host_path::scan_given_segments(true, in, out, heads_of_segments(given), op, opts);
+  return host_path::scan_given_segments(true, in, out, given, heads_of_segments(given), op, opts);
 }
 
 /// Waits until `stream` has come so far, and says whether the offsets are what `segments` says they
@@ -210,6 +212,7 @@ template <class Offset>
 [[nodiscard]] status check_segments(const segments<Offset>& given,
                                     stream_ref stream = {}) noexcept {
   const segment_heads heads = heads_of_segments(given);
+  if (const status checked = validate_heads_room(given, heads); !checked.ok()) return checked;
   if (const status checked = validate_heads(heads, 1, false); !checked.ok()) return checked;
   return device::check_offsets(heads, stream);
 }
@@ -217,6 +220,7 @@ template <class Offset>
 template <class Offset>
 [[nodiscard]] status check_segments(host_t, const segments<Offset>& given) noexcept {
   const segment_heads heads = heads_of_segments(given);
+  if (const status checked = validate_heads_room(given, heads); !checked.ok()) return checked;
   if (const status checked = validate_heads(heads, 1, true); !checked.ok()) return checked;
   return host_path::check_offsets(heads, 0);
 }
@@ -238,7 +242,8 @@ template <class By, class In, class Out, class Op = plus, class Equal = equal_ke
 [[nodiscard]] status inclusive_by_key(By d_by, In d_in, Out d_out, std::int64_t n, Op op = {},
                                       const options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept {
-  return device::scan_given_segments(false, d_in, d_out, heads_of_runs(d_by, n, equal), op, opts);
+  return device::scan_given_segments(false, d_in, d_out, d_by, heads_of_runs(d_by, n, equal), op,
+                                     opts);
 }
 /// `exclusive` likewise: the first result of a run is the init, or the identity.
 template <class By, class In, class Out, class Op = plus, class Equal = equal_keys,
@@ -246,7 +251,8 @@ template <class By, class In, class Out, class Op = plus, class Equal = equal_ke
 [[nodiscard]] status exclusive_by_key(By d_by, In d_in, Out d_out, std::int64_t n, Op op = {},
                                       const options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept {
-  return device::scan_given_segments(true, d_in, d_out, heads_of_runs(d_by, n, equal), op, opts);
+  return device::scan_given_segments(true, d_in, d_out, d_by, heads_of_runs(d_by, n, equal), op,
+                                     opts);
 }
 
 /// The same in host memory on CPU threads. Keys or an equality that libscan.a does not know want
@@ -257,7 +263,7 @@ template <class By, class In, class Out, class Op = plus, class Equal = equal_ke
                                       const host_options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept(given_scan_nothrow<Types, Op>() &&
                                                                  asks_nothrow<By, Equal>()) {
-  return host_path::scan_given_segments(false, in, out, heads_of_runs(by, n, equal), op, opts);
+  return host_path::scan_given_segments(false, in, out, by, heads_of_runs(by, n, equal), op, opts);
 }
 template <class By, class In, class Out, class Op = plus, class Equal = equal_keys,
           class = std::enable_if_t<says_runs<By>>, class Types = given_types<In, Out, Op>>
@@ -265,7 +271,7 @@ template <class By, class In, class Out, class Op = plus, class Equal = equal_ke
                                       const host_options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept(given_scan_nothrow<Types, Op>() &&
                                                                  asks_nothrow<By, Equal>()) {
-  return host_path::scan_given_segments(true, in, out, heads_of_runs(by, n, equal), op, opts);
+  return host_path::scan_given_segments(true, in, out, by, heads_of_runs(by, n, equal), op, opts);
 }
 
 }  // namespace SCAN_ABI

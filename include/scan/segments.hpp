@@ -22,12 +22,14 @@ inline namespace SCAN_ABI {
 template <class T>
 struct SCAN_SHOWN array_pointer {
   const T* data = nullptr;
+  std::int64_t room = INT64_MAX;  // elements there are at least, where it says: see room_of
 
   SCAN_HIDDEN array_pointer() = default;
   SCAN_HIDDEN constexpr array_pointer(const T* array) noexcept : data(array) {}
   template <class Array,
             std::enable_if_t<is_contiguous<Array> && !std::is_pointer_v<Array>, int> = 0>
-  SCAN_HIDDEN array_pointer(const Array& array) noexcept : data(as_pointer(array)) {}
+  SCAN_HIDDEN array_pointer(const Array& array) noexcept
+      : data(as_pointer(array)), room(room_of(array)) {}
   SCAN_HIDDEN constexpr operator const T*() const noexcept { return data; }
 };
 /// The type of what such an array has.
