@@ -5,7 +5,8 @@ Inline functions and templates are weak: of all objects of a program that have o
 the first it meets. A caller's, compiled with -mavx512f from the same header (ours or the standard
 library's), would so run inside the library on every CPU. Here each object keeps what it was compiled
 with, to itself: its section groups become plain sections, its weak functions local. Left weak are
-the instances that callers only declare (`..._prebuilt`), and variables: these are one in a program.
+the instances that callers only declare (`..._prebuilt`), and variables: these are one in a program
+(but thread_local ones, which nm takes for functions).
 
 usage: archive.py LD OBJCOPY NM AR LIBRARY OBJECT...
 """

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstddef>
 #include <thread>
 
@@ -21,13 +22,13 @@ namespace host_path {
 
 /// While it lives, threads that this one makes take no signals: these are handled by, or end the
 /// process by way of, threads that know of them. But those that a thread's own instructions raise:
-/// blocked they would end the process past every handler.
+/// blocked they would end the process past every handler; and the clock of profilers.
 class few_signals {
  public:
   few_signals() {
     sigset_t blocked;
     sigfillset(&blocked);
-    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) {
+    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGPROF}) {
       sigdelset(&blocked, own);
     }
     pthread_sigmask(SIG_SETMASK, &blocked, &before_);
@@ -77,7 +78,9 @@ inline void stand_as_process() {
   const int policy = in_real_time ? SCHED_OTHER : sched_getscheduler(main_thread);
   priority.sched_priority = 0;
   if (policy >= 0) sched_setscheduler(0, policy, &priority);
-  setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, static_cast<id_t>(main_thread)));
+  errno = 0;  // -1 is a nice value, too
+  const int nice_value = getpriority(PRIO_PROCESS, static_cast<id_t>(main_thread));
+  if (errno == 0) setpriority(PRIO_PROCESS, 0, nice_value);
 }
 
 }  // namespace host_path

@@ -29,7 +29,7 @@ struct call_size {
         inner(shape.inner) {}
   call_size(const segment_heads& heads) noexcept
       : what(has_offsets(heads) ? kind::segments : kind::keys),
-        num_items(heads.num_items),
+        num_items(heads.num_items < 0 ? 0 : heads.num_items),  // which may not have been given
         num_segments(heads.num_segments) {}
   template <class Keys, class Equal>
   call_size(const keyed_heads<Keys, Equal>& heads) noexcept

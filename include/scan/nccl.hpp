@@ -123,7 +123,8 @@ bool has_ring_for(const across& ranks) noexcept {
 /// are told like that, too; what fails behind it (a launch) is that rank's alone, whose output is
 /// not to be used. Errors that keep a rank from telling leave the others waiting: abort the
 /// communicator (`ncclCommAbort`). Of two host threads that call at once the later one is refused,
-/// and nobody else is told.
+/// and nobody else is told. A call that is refused for its stream meets the others' in one of
+/// `ranks`' own, for which later calls wait; replays of graphs captured before do not.
 ///
 /// A rank that has failed without telling is behind the others (NCCL has calls meet in the order in
 /// which each rank makes them), so all later calls are refused on all ranks, as different ones:

@@ -93,7 +93,10 @@ std::unique_lock<std::mutex> across::begin_call() noexcept {
 }
 
 status across::busy() noexcept {
-  return {cudaErrorInvalidValue, "this scan::across is in use by another host thread"};
+  return {
+      cudaErrorInvalidValue,
+      "this scan::across is in use by another host thread: its calls no longer go with those of "
+      "the other ranks, so it has to be made anew"};
 }
 
 void across::miss() noexcept {
