@@ -24,6 +24,7 @@ struct view {
   std::size_t count;
   T* data() const { return first; }
   std::size_t size() const { return count; }
+  T* begin() const { return first; }
 };
 constexpr std::uint32_t parts_of_two[] = {0, 2, 4};
 constexpr int keys_of_two[] = {7, 7, 8, 8};
