@@ -88,6 +88,9 @@ TEST_SUITE("segments api") {
                           segments{parts, 2}));
     check(scan::inclusive_by_key(scan::host, view<const int>{keys_of_two, 4}, in.data(),
                                  view<float>{out.data(), 4}, 4));
+    const scan::status too_few =
+        scan::inclusive_by_key(view<const int>{keys_of_two, 3}, in.data(), out.data(), 4);
+    CHECK(std::string(too_few.message()) == "the size of the span of keys is less than n");
     const char flags[4] = {0, 0, -128, 0};
     check(scan::inclusive_by_key(scan::host, scan::flags{flags}, in.data(), out.data(), 4));
     const std::byte bytes[4] = {{}, {}, std::byte{64}, {}};

@@ -19,6 +19,8 @@ struct room_needed {
   const char *too_little_to_read, *too_little_to_write;
 };
 
+inline constexpr char too_few_keys[] = "the size of the span of keys is less than n";
+
 /// (Sizes that cannot be need none: they have yet to be checked.)
 inline room_needed room_for(std::int64_t n, bool complete) noexcept {
   const std::int64_t extra = complete && n >= 0 && n < INT64_MAX ? 1 : 0;

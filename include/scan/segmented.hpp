@@ -87,6 +87,13 @@ status scan_given_segments(bool exclusive, const In& in, const Out& out, const H
   }
   return scan_transformed_segments(exclusive, as_input(in), as_output(out), heads, op, opts);
 }
+/// The same of runs.
+template <class In, class Out, class By, class Op, class Value, class Equal>
+status scan_given_runs(bool exclusive, const In& in, const Out& out, const By& by, std::int64_t n,
+                       Op op, const options<Value>& opts, const Equal& equal) noexcept {
+  if (room_of(by) < n) return {cudaErrorInvalidValue, too_few_keys};
+  return scan_given_segments(exclusive, in, out, heads_of_runs(by, n, equal), op, opts);
+}
 }  // namespace device
 
 namespace host_path {
@@ -148,6 +155,12 @@ status scan_given_segments(bool exclusive, const In& in, const Out& out, const H
     return checked;
   }
   return scan_transformed_segments(exclusive, as_input(in), as_output(out), heads, op, opts);
+}
+template <class In, class Out, class By, class Op, class Value, class Equal>
+status scan_given_runs(bool exclusive, const In& in, const Out& out, const By& by, std::int64_t n,
+                       Op op, const host_options<Value>& opts, const Equal& equal) {
+  if (room_of(by) < n) return {cudaErrorInvalidValue, too_few_keys};
+  return scan_given_segments(exclusive, in, out, heads_of_runs(by, n, equal), op, opts);
 }
 }  // namespace host_path
 
@@ -238,7 +251,7 @@ template <class By, class In, class Out, class Op = plus, class Equal = equal_ke
 [[nodiscard]] status inclusive_by_key(By d_by, In d_in, Out d_out, std::int64_t n, Op op = {},
                                       const options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept {
-  return device::scan_given_segments(false, d_in, d_out, heads_of_runs(d_by, n, equal), op, opts);
+  return device::scan_given_runs(false, d_in, d_out, d_by, n, op, opts, equal);
 }
 /// `exclusive` likewise: the first result of a run is the init, or the identity.
 template <class By, class In, class Out, class Op = plus, class Equal = equal_keys,
@@ -246,7 +259,7 @@ template <class By, class In, class Out, class Op = plus, class Equal = equal_ke
 [[nodiscard]] status exclusive_by_key(By d_by, In d_in, Out d_out, std::int64_t n, Op op = {},
                                       const options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept {
-  return device::scan_given_segments(true, d_in, d_out, heads_of_runs(d_by, n, equal), op, opts);
+  return device::scan_given_runs(true, d_in, d_out, d_by, n, op, opts, equal);
 }
 
 /// The same in host memory on CPU threads. Keys or an equality that libscan.a does not know want
@@ -257,7 +270,7 @@ template <class By, class In, class Out, class Op = plus, class Equal = equal_ke
                                       const host_options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept(given_scan_nothrow<Types, Op>() &&
                                                                  asks_nothrow<By, Equal>()) {
-  return host_path::scan_given_segments(false, in, out, heads_of_runs(by, n, equal), op, opts);
+  return host_path::scan_given_runs(false, in, out, by, n, op, opts, equal);
 }
 template <class By, class In, class Out, class Op = plus, class Equal = equal_keys,
           class = std::enable_if_t<says_runs<By>>, class Types = given_types<In, Out, Op>>
@@ -265,7 +278,7 @@ template <class By, class In, class Out, class Op = plus, class Equal = equal_ke
                                       const host_options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept(given_scan_nothrow<Types, Op>() &&
                                                                  asks_nothrow<By, Equal>()) {
-  return host_path::scan_given_segments(true, in, out, heads_of_runs(by, n, equal), op, opts);
+  return host_path::scan_given_runs(true, in, out, by, n, op, opts, equal);
 }
 
 }  // namespace SCAN_ABI
