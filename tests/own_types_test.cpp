@@ -273,6 +273,8 @@ TEST_SUITE("own types") {
     static_assert(scan::is_named("cuda::std::__4::plus<int>", "cuda::std::plus"));
     static_assert(!scan::is_named("mine::cuda::std::plus<int>", "cuda::std::plus"));
     static_assert(!scan::is_named("cuda::std::plus_one<int>", "cuda::std::plus"));
+    static_assert(!scan::is_named("_mine::cuda::std::plus<int>", "cuda::std::plus"));
+    static_assert(!scan::is_named("cuda::std::__mine<a::plus<int> >", "cuda::std::plus"));
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const float in[] = {1, nan, 3, 2};
     float out[4];

@@ -80,6 +80,7 @@ class reset_case {
     if (p == 0 || p == second) factor = i % 2 == 0 ? 0.0f : -0.0f;
     if (p == 0) offset = -0.0f;
     if (p == not_a_number) offset = std::numeric_limits<float>::quiet_NaN();
+    if (step == 0 && c.init == sequence_init::none) factor = s % 2 == 0 ? NAN : INFINITY;  // unused
     a[i] = scan::convert<T>(factor);
     b[i] = scan::convert<T>(offset);
   }

@@ -102,6 +102,8 @@ REFUSED_WORDS = {
     "for one sequence": ("int", "int", "scan::transform_input{{in, indexed}}, out, scan::extents{{1, 5, 1}}, {op}"),
     "neither an element nor": ("int", "int", "scan::transform_input{{in, of_text}}, out, 5, {op}"),
     "scan::moves_as_bytes": ("owner", "owner", "in, out, 5, {op}"),
+    "the output is const": ("int", "const int", "in, out, 5, {op}"),
+    "the output is const (as": ("int", "int", "in, std::array<int, 5>{{}}, 5, {op}"),
 }
 REFUSED_RECURRENCES = {
     "a, b and h have to be of one element type": ("__half", "float", "5"),
@@ -109,6 +111,7 @@ REFUSED_RECURRENCES = {
     "of the type of the states": ("__half", "__half", "scan::extents{{1, 5, 1}}, {options}<__half>{{}}"),
 }
 PARTS = """
+#include <array>
 #include <cstdint>
 struct owner { owner(); owner(const owner&); owner operator+(const owner&) const; };
 constexpr auto indexed = [](int x, std::int64_t i) { return x + static_cast<int>(i); };

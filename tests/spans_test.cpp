@@ -148,11 +148,12 @@ TEST_SUITE("spans") {
                   "the output span's");
     check_refused(scan::inclusive_by_key(scan::host, ones, in.first(11), to, 12),
                   "the input span's size is less than n");
+    check_refused(scan::inclusive_by_key(scan::host, in.first(11), in, to, 12), "span of keys");
     CHECK(out.untouched());
     CHECK(scan::inclusive(scan::host, in, to, all).ok());
     CHECK(scan::inclusive(scan::host, in, to, {2, 2, 2, 8, 8}).ok());
     CHECK(scan::inclusive(scan::host, in, to, scan::segments{offsets, 3}).ok());
-    CHECK(scan::inclusive_by_key(scan::host, ones, in, to, 12).ok());
+    CHECK(scan::inclusive_by_key(scan::host, in, in, to, 12).ok());
     CHECK(out.data()[11] == 12);
     CHECK(out.guards_intact());
   }

@@ -1,6 +1,7 @@
 // What the bits of a tensor's sequences depend on, in host memory; recurrences; what is refused.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -269,6 +270,14 @@ TEST_SUITE("host") {
     back.init = 4.0f;
     REQUIRE(scan::recurrence(scan::host, a.data() + 1, b.data(), h.data(), 2, back).ok());
     CHECK(h == std::vector<float>{10 - 0.0f, 5, 2.5f});
+    // As maps, of which those after it are made: what nobody applies to a state is not in it.
+    const scan::recurrence_step<float> first{std::numeric_limits<float>::quiet_NaN(), 3},
+        infinite{inf, 3}, next{2, 1};
+    const scan::compose_maps after;
+    CHECK(after(first.run(true), next).offset == 7);
+    CHECK(after(after(infinite.run(true), next), next.run(false)).offset == 15);
+    CHECK(std::isnan(after(first.run(false), next).offset));
+    CHECK(std::isnan(after(next.run(true), first).offset));
   }
 
   TEST_CASE("recurrences: a factor of 0 begins anew, whatever was before") {

@@ -71,6 +71,7 @@ struct problem {
     return other;
   }
 
+  SCAN_HOST_DEVICE bool has_init() const { return init_pointer != nullptr || init.exists; }
   /// The fold before the first item.
   SCAN_HOST_DEVICE prefix<T> start() const {
     return init_pointer != nullptr ? prefix<T>{as_operand(*init_pointer), true} : init;

@@ -75,9 +75,11 @@ struct recurrence_step {
     const S next = multiply_add(factor, h, offset);
     return factor == 0 ? offset : next;
   }
-  /// (What a factor that is NaN makes of any h is a NaN.)
-  SCAN_HOST_DEVICE operator affine_map<S>() const noexcept {
-    return {factor == 0 ? begins_anew<S> : factor, factor != factor ? factor : offset};
+  /// As a map. The first step of all, with no init before it, gives its offset whatever its factor
+  /// is. (Else what a factor that is NaN makes of any h is a NaN.)
+  SCAN_HOST_DEVICE affine_map<S> run(bool is_first) const noexcept {
+    return {factor == 0 || is_first ? begins_anew<S> : factor,
+            factor != factor && !is_first ? factor : offset};
   }
 };
 
@@ -140,11 +142,14 @@ struct recurrence_problem {
   }
   SCAN_HOST_DEVICE out_type give(const T& result) const { return convert<out_type>(result.offset); }
 
+  SCAN_HOST_DEVICE bool has_init() const { return init_pointer != nullptr || init.exists; }
   SCAN_HOST_DEVICE prefix<T> start() const {
     return init_pointer != nullptr ? prefix<T>{as_operand(*init_pointer), true} : init;
   }
   /// A state as the map that everything goes to.
-  SCAN_HOST_DEVICE T as_operand(const value_type& state) const { return {value_type(0), state}; }
+  SCAN_HOST_DEVICE T as_operand(const value_type& state) const {
+    return {begins_anew<value_type>, state};
+  }
   SCAN_HOST_DEVICE value_type as_value(const T& operand) const { return operand.offset; }
   SCAN_HOST_DEVICE void write_start(const prefix<T>&) const {}
   SCAN_HOST_DEVICE void write_end(const prefix<T>& end) const {

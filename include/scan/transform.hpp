@@ -46,6 +46,8 @@ inline constexpr bool takes_index = !std::is_invocable_v<const Function&, const 
 /// An output that receives `function(result)`; once for each element, and pure too.
 template <class Out, class Function = as_is>
 struct SCAN_SHOWN transform_output {
+  static_assert(!std::is_const_v<Out>,
+                "scan: the output is const (as is a copy of what owns its elements: give data())");
   using element = Out;
   Out* data;
   Function function;

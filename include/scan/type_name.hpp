@@ -24,16 +24,14 @@ constexpr std::string_view type_name() noexcept {
 /// Whether a type of that name is `name`, or an instance of the template of that name, whatever
 /// inline namespaces the compiler writes out: "cuda::std::__4::plus<int>" is "cuda::std::plus".
 constexpr bool is_named(std::string_view type, std::string_view name) noexcept {
-  const auto skip_inline_namespaces = [&] {
-    while (type.substr(0, 1) == "_" && type.find("::") != type.npos) {
-      type.remove_prefix(type.find("::") + 2);
-    }
-  };
-  for (skip_inline_namespaces(); name.find("::") != name.npos; skip_inline_namespaces()) {
+  while (name.find("::") != name.npos) {
     const std::size_t length = name.find("::") + 2;
     if (type.substr(0, length) != name.substr(0, length)) return false;
     type.remove_prefix(length);
     name.remove_prefix(length);
+    while (type.substr(0, 1) == "_" && type.find("::") < type.find('<')) {
+      type.remove_prefix(type.find("::") + 2);
+    }
   }
   return type.substr(0, type.find('<')) == name;
 }

@@ -66,7 +66,8 @@ class column_tile {
   __device__ T fold(const column_part& part) const {
     auto op = scan_.op;
     const rows walk(*this, part);
-    T value = walk.take(0);
+    const bool is_first = at_.tile == 0 && part.first == 0 && !scan_.has_init();
+    T value = run_of<T>(walk.take(0), is_first);
     int i = 1;
     for (; i + step <= part.count; i += step) {
       typename rows::elements read[step];
@@ -96,13 +97,8 @@ class column_tile {
   __device__ T scan(const column_part& part, const prefix<T>& before) const {
     auto op = scan_.op;
     const rows walk(*this, part);
-    const auto first = walk.take(0);
-    T running = first;
-    T earlier = scan_.first_output;
-    if (before.exists) {
-      earlier = before.value;
-      running = op(before.value, first);
-    }
+    const T earlier = before.exists ? before.value : scan_.first_output;
+    T running = extend(before, walk.take(0), op).value;
     if (scan_.exclusive) {
       walk.write(0, earlier);
     } else {
@@ -164,12 +160,8 @@ class column_tile {
 #pragma unroll
       for (int j = 0; j < count; ++j) {
         if (!inside[j]) continue;
-        T result = item[j];
-        if (i > 0) {
-          result = op(running[j], item[j]);
-        } else if (start.exists) {
-          result = op(start.value, item[j]);
-        }
+        const prefix<T> before = i > 0 ? prefix<T>{running[j], true} : start;
+        const T result = extend(before, item[j], op).value;
         T shown = result;
         if (scan_.exclusive)
           shown = i > 0 ? running[j] : start.exists ? start.value : scan_.first_output;

@@ -59,6 +59,7 @@ class row_run : public row_arrays<Problem> {
     const int left = exists ? view_.items / vector_items - first_ : 0;
     whole_ = min(max(left, 0), run);
     rest_items_ = exists && left >= 0 && left < run ? view_.items % vector_items : 0;
+    begins_ = first_ == 0 && group_.tile_of(tile_) == 0 && !scan_.has_init();
   }
   __device__ bool inputs_aligned() const {
     bool aligned = in_vectors::in_words;
@@ -82,7 +83,9 @@ class row_run : public row_arrays<Problem> {
   __device__ void fold_vectors(T (&folds)[run]) const {
 #pragma unroll
     for (int j = 0; j < run; ++j) {
-      folds[j] = scans::fold(scan_, vectors_at<aligned, false>(min(turned(j), whole_ - 1)), true);
+      const int i = min(turned(j), whole_ - 1);
+      const bool is_first = begins_ && i == 0;
+      folds[j] = scans::fold(scan_, vectors_at<aligned, false>(i), true, is_first);
     }
   }
   /// Each after its start, in that order, of which the run's first may be none. Returns the fold up
@@ -131,6 +134,7 @@ class row_run : public row_arrays<Problem> {
   int tile_, first_;        // of the group, and of its vectors, where the run begins
   int turn_;                // the vector that the thread begins with
   int whole_, rest_items_;  // of the run
+  bool begins_;             // with the first of all that the row's results are made of
 
  private:
   /// From where tiles begin to where the thread's run does, as addresses of shared memory: held in

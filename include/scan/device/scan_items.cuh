@@ -29,12 +29,13 @@ __device__ typename Problem::T take(const Problem& scan, const typename Problem:
   return scan.take(item);
 }
 
-/// The fold of the first `num_valid` of `items`; means nothing without any.
+/// The fold of the first `num_valid` of `items`; means nothing without any. `is_first`: see run_of.
 template <class Problem, class Items>
-__device__ typename Problem::T fold_items(const Problem& scan, const Items& items, int num_valid) {
+__device__ typename Problem::T fold_items(const Problem& scan, const Items& items, int num_valid,
+                                          bool is_first = false) {
   auto op = scan.op;
   typename Problem::T value;
-  if (num_valid > 0) value = take(scan, items[0]);
+  if (num_valid > 0) value = run_of<typename Problem::T>(take(scan, items[0]), is_first);
 #pragma unroll
   for (int i = 1; i < Items::count; ++i) {
     if (i < num_valid) value = op(value, take(scan, items[i]));

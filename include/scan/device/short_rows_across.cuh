@@ -64,7 +64,7 @@ class short_rows_across {
       const int vector = scan_.by_rows.quotient(i), row = i - vector * stride;
       if (row >= rows_.num_rows_) continue;
       rows_.memory_.folds[row * scan_.fold_stride + vector] =
-          rows_.fold(read_across(row, rows_.first_of(vector)));
+          rows_.fold(read_across(row, rows_.first_of(vector)), vector);
     }
   }
   /// Scans each row's folds.

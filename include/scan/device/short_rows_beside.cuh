@@ -70,7 +70,7 @@ class short_rows_beside {
     }
     prefix<T> running = {};
     if (!groups && scan_.vectors_per_row > 1) {
-      const T folded = scan_row_lanes(fold_beside(items, words, num_valid), vector,
+      const T folded = scan_row_lanes(fold_beside(items, words, vector, num_valid), vector,
                                       scan_.vectors_per_row, scan_.op);
       running = {shuffle_up(folded, 1), vector > 0};
     }
@@ -100,13 +100,13 @@ class short_rows_beside {
   }
   /// Of a vector that exists in part, after which nothing comes, any item.
   __device__ T fold_beside(const inputs& items, const typename in_vectors::packed& words,
-                           int num_valid) const {
+                           int vector, int num_valid) const {
     if constexpr (folds_packed) {
       packed_fold<Problem> folded(scan_);
       folded.take(words);
       return folded.result();
     } else {
-      T folded = rows_.operand(items, 0);
+      T folded = rows_.first_operand(items, vector);
 #pragma unroll
       for (int i = 1; i < vector_items; ++i) {
         if (num_valid == vector_items) folded = scan_.op(folded, rows_.operand(items, i));

@@ -101,9 +101,13 @@ struct short_rows_block {
     for (int k = 0; k < num_inputs; ++k) elements[k] = items.of[k][i];
     return scan_.take_all(elements);
   }
-  /// The fold of a whole vector.
-  __device__ T fold(const inputs& items) const {
-    T folded = operand(items, 0);
+  /// The first, as the fold of its own.
+  __device__ T first_operand(const inputs& items, int vector) const {
+    return run_of<T>(operand(items, 0), vector == 0 && !scan_.has_start);
+  }
+  /// The fold of a whole vector, the row's `vector`.
+  __device__ T fold(const inputs& items, int vector) const {
+    T folded = first_operand(items, vector);
 #pragma unroll
     for (int i = 1; i < vector_items; ++i) folded = scan_.op(folded, operand(items, i));
     return folded;

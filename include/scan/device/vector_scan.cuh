@@ -26,13 +26,14 @@ struct vector_scan {
   static constexpr bool in_words = sizeof(in_vector) % 4 == 0;
 
   /// Means nothing where the vector does not exist; then the operator sees nothing of it.
-  __device__ static T fold(const Problem& scan, const vectors& from, bool exists) {
+  __device__ static T fold(const Problem& scan, const vectors& from, bool exists,
+                           bool is_first = false) {
     if constexpr (packed<Problem>::folds && in_words) {
       packed_fold<Problem> folded(scan);
       folded.take(from.of[0]);
       return folded.result();
     } else {
-      return fold_items(scan, unpacked(from), exists ? vector_items : 0);
+      return fold_items(scan, unpacked(from), exists ? vector_items : 0, is_first);
     }
   }
 
