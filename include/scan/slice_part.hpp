@@ -25,7 +25,7 @@ struct slice_part {
 /// Marks problems that may turn out not to be scanned: see left_alone.
 struct refusable {};
 
-/// `Problem` as one of these sequences, or, without a part, as what it is.
+/// `Problem`, a sequence of such a tensor; of a plain call what it is without this.
 template <class Problem>
 struct sequence_part : Problem, refusable {
   using typename Problem::T;

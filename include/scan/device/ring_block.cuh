@@ -232,7 +232,7 @@ struct ring_block {
     }
   }
 
-  /// Problem warp `c`, which scans chunk c of every tile.
+  /// Warp `c` of those that scan: chunk c of every tile.
   __device__ void scan_tiles(int c) const {
     const bool writes = await_start();
     for (ring_position at;; at.advance(num_stages)) {

@@ -3,7 +3,7 @@
 //
 // A block is warps that hold its tile and one, the last, that does what waits for others: it claims
 // tiles and looks back. All warps wait at every barrier, and those that hold a tile at the same
-// lines: of these tools can tell that nothing is raced for.
+// lines, so that synccheck and racecheck can follow who has met whom.
 #ifndef SCAN_DEVICE_SEGMENT_KERNEL_CUH
 #define SCAN_DEVICE_SEGMENT_KERNEL_CUH
 

@@ -1,6 +1,6 @@
-// A segmented scan as the ring kernel takes it, and the warps that find a tile's heads: two search
-// the offsets for what lies in it, as soon as it is claimed, and four mark its heads while the tile
-// itself is on its way.
+// A segmented scan as the ring kernel takes it, and the warps that find a tile's heads: some search
+// the offsets for what lies in it, as soon as it is claimed, and others mark its heads while the
+// tile itself is on its way.
 #ifndef SCAN_DEVICE_SEGMENT_RING_CUH
 #define SCAN_DEVICE_SEGMENT_RING_CUH
 

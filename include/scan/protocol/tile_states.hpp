@@ -1,6 +1,6 @@
 // Tile states: how the workers of one scan (thread blocks or CPU threads) hand out tiles and tell
-// each other their aggregates. Device code and CPU threads run the same lines. No other file of the
-// library has atomics and memory orders but src/workers.cpp, whose threads wait for calls.
+// each other their aggregates. Device code and CPU threads run the same lines. (tests/style_test.py
+// lists the few other files that have atomics.)
 //
 // A word holds { epoch : high 32 bits, payload : low 32 bits } and is written at most once per
 // epoch (bring() writes the tag of none), so with E the epoch of the running scan:
