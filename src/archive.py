@@ -4,9 +4,10 @@
 Inline functions and templates are weak: of all objects of a program that have one the linker keeps
 the first it meets. A caller's, compiled with -mavx512f from the same header (ours or the standard
 library's), would so run inside the library on every CPU. Here each object keeps what it was compiled
-with, to itself: its section groups become plain sections, its weak functions local. Left weak are
-the instances that callers only declare (`..._prebuilt`), and variables: these are one in a program
-(but thread_local ones, which nm takes for functions).
+with, to itself: its section groups become plain sections, its weak functions local, and with them what
+those of the library remember (of kernels, which are each object's own, too: what has been asked of
+one copy must not be taken for another's answer). Left weak are the instances that callers only
+declare (`..._prebuilt`), and other variables: these are one in a program.
 
 usage: archive.py LD OBJCOPY NM AR LIBRARY OBJECT...
 """
@@ -17,15 +18,16 @@ import sys
 import tempfile
 
 ENTRY = re.compile(r"\d(scan|recur)_prebuilt|_by_baseline")  # in mangled names
+REMEMBERED = re.compile(r"_Z(GV)?ZNK?4scan")  # static variables of functions, and whether they are made
 
 
-def weak_functions(nm, path):
-    """All but the entries. (Of weak variables the symbol's type is V.)"""
+def of_one_object(nm, path):
+    """Weak functions but the entries, and their variables. (Of these the symbol's type is V.)"""
     listing = subprocess.run([nm, "--defined-only", "-P", path], check=True, text=True,
                              capture_output=True).stdout
     for line in listing.splitlines():
         name, kind, *_ = line.split()
-        if kind == "W" and not ENTRY.search(name):
+        if kind == "W" and not ENTRY.search(name) or kind == "V" and REMEMBERED.match(name):
             yield name
 
 
@@ -37,7 +39,7 @@ def main():
             made.append(f"{scratch}/{number}_{pathlib.Path(path).name}")
             subprocess.run([ld, "-r", "--force-group-allocation", path, "-o", made[-1]], check=True)
             names = pathlib.Path(scratch) / "names"
-            names.write_text("".join(f"{name}\n" for name in weak_functions(nm, made[-1])))
+            names.write_text("".join(f"{name}\n" for name in of_one_object(nm, made[-1])))
             if names.stat().st_size > 0:  # (of an empty list objcopy makes an error)
                 subprocess.run([objcopy, f"--localize-symbols={names}", made[-1]], check=True)
         pathlib.Path(library).unlink(missing_ok=True)

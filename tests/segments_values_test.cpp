@@ -92,6 +92,8 @@ struct real_sums {
     upload(d_in, in);
     upload(d_inits, inits);
     upload(d_offsets, c.layout->offsets);
+    tests::cuda_check(cudaMemset(d_out.as<void>(), 0xEE, in.size() * sizeof(T)));
+    tests::cuda_check(cudaMemset(d_totals.as<void>(), 0xEE, inits.size() * sizeof(T)));
     call(exclusive, d_offsets.as<void>(), d_in.as<const T>(), d_out.as<T>(), d_inits.as<const T>(),
          d_totals.as<T>(), scan::options<T>{});
     const auto fetch = [](std::vector<T>& to, const tests::device_memory& from) {

@@ -89,6 +89,9 @@ def check_nothing_is_replaced(caller, library):
     weak = [name for name, kind in of_library.items() if kind == "W"]
     replaceable = [name for name in written(weak) if not ENTRY.search(name)]
     assert not replaceable, f"{library.name} has weak functions:\n" + "\n".join(replaceable[:20])
+    remembered = [name for name in of_library if re.match(r"_Z(GV)?ZNK?4scan", name)]
+    assert not remembered, f"{library.name} shares what its functions remember with its caller's:\n" + \
+        "\n".join(written(remembered)[:20])
     unique = [name for name, kind in of_library.items() if kind == "u"]
     assert not unique, f"{library.name} has what is unique in a process:\n" + "\n".join(unique[:20])
     both = [name for name in of_library if of_caller.get(name) in ("W", "T")]
