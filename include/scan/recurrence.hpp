@@ -53,8 +53,7 @@ SCAN_HOST_DEVICE S multiply_add(S a, S h, S b) noexcept {
 ///
 /// A step whose factor is 0 begins the sequence anew: it gives its offset, whatever h is, be it
 /// infinite or NaN. A map with such a step has a NaN for its factor, which products keep. (Not 0,
-/// which products of small factors become; an infinite or NaN h has to go through these. What an
-/// infinite product and such a 0 make of any h is a NaN.)
+/// which products of small factors become; an infinite or NaN h has to go through these.)
 template <class S>
 struct affine_map {
   S factor, offset;
@@ -89,11 +88,7 @@ struct compose_maps {
   template <class S>
   SCAN_HOST_DEVICE affine_map<S> operator()(const affine_map<S>& earlier,
                                             const affine_map<S>& later) const noexcept {
-    const S factor = later.factor * earlier.factor;
-    // An infinity times what underflowed to 0 is a NaN, but begins nothing anew.
-    const bool is_lost =
-        factor != factor && earlier.factor == earlier.factor && later.factor == later.factor;
-    return {factor, is_lost ? factor : later.apply(earlier.offset)};
+    return {later.factor * earlier.factor, later.apply(earlier.offset)};
   }
   /// The same, of steps without a detour by their maps.
   template <class S>
