@@ -20,4 +20,12 @@
 #define SCAN_HIDDEN [[gnu::visibility("hidden")]]
 #define SCAN_SHOWN [[gnu::visibility("default")]]
 
+// Of function templates: nvcc warns of those for types of unnamed namespaces, which nobody else
+// sees.
+#ifdef __CUDACC__
+#define SCAN_HIDDEN_TEMPLATE
+#else
+#define SCAN_HIDDEN_TEMPLATE SCAN_HIDDEN
+#endif
+
 #endif

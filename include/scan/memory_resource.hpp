@@ -64,7 +64,7 @@ class SCAN_SHOWN memory_resource {
                                         void* context = nullptr) noexcept
       : allocate_(allocates), deallocate_(deallocates), context_(context) {}
   template <class Resource, std::enable_if_t<is_stream_ordered<Resource>, int> = 0>
-  SCAN_HIDDEN memory_resource(Resource& resource) noexcept
+  SCAN_HIDDEN_TEMPLATE memory_resource(Resource& resource) noexcept
       : allocate_(allocate_from<Resource>),
         deallocate_(deallocate_to<Resource>),
         context_(const_cast<void*>(static_cast<const void*>(std::addressof(resource)))) {}
@@ -89,8 +89,8 @@ class SCAN_SHOWN memory_resource {
 
  private:
   template <class Resource>
-  SCAN_HIDDEN static void* allocate_from(void* context, std::size_t num_bytes,
-                                         cudaStream_t stream) {
+  SCAN_HIDDEN_TEMPLATE static void* allocate_from(void* context, std::size_t num_bytes,
+                                                  cudaStream_t stream) {
     auto& resource = *static_cast<Resource*>(context);
     if constexpr (allocates_by_stream<Resource>) {
       return resource.allocate(stream, num_bytes, memory_alignment);
@@ -99,8 +99,8 @@ class SCAN_SHOWN memory_resource {
     }
   }
   template <class Resource>
-  SCAN_HIDDEN static void deallocate_to(void* context, void* memory, std::size_t num_bytes,
-                                        cudaStream_t stream) {
+  SCAN_HIDDEN_TEMPLATE static void deallocate_to(void* context, void* memory, std::size_t num_bytes,
+                                                 cudaStream_t stream) {
     auto& resource = *static_cast<Resource*>(context);
     if constexpr (allocates_by_stream<Resource>) {
       resource.deallocate(stream, memory, num_bytes, memory_alignment);

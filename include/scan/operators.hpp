@@ -21,7 +21,8 @@ inline namespace SCAN_ABI {
 /// Sum. Integers wrap around (two's complement), signed ones included.
 struct SCAN_SHOWN plus {
   template <class T>
-  SCAN_HIDDEN SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
+  SCAN_HIDDEN_TEMPLATE SCAN_HOST_DEVICE constexpr T operator()(const T& earlier,
+                                                               const T& later) const
       noexcept(noexcept(earlier + later)) {
     if constexpr (is_integer<T>) {
       using U = wrapping_t<T>;
@@ -32,7 +33,7 @@ struct SCAN_SHOWN plus {
   }
   /// -0.0 for floating-point types: +0.0 + -0.0 would lose the sign of a leading -0.0.
   template <class T>
-  SCAN_HIDDEN static constexpr std::enable_if_t<is_number<T>, T> identity() noexcept {
+  SCAN_HIDDEN_TEMPLATE static constexpr std::enable_if_t<is_number<T>, T> identity() noexcept {
     if constexpr (std::is_floating_point_v<T>) return -T{0};
     return T{0};
   }
@@ -41,7 +42,8 @@ struct SCAN_SHOWN plus {
 /// Product. Integers wrap around, as in `plus`.
 struct SCAN_SHOWN multiplies {
   template <class T>
-  SCAN_HIDDEN SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
+  SCAN_HIDDEN_TEMPLATE SCAN_HOST_DEVICE constexpr T operator()(const T& earlier,
+                                                               const T& later) const
       noexcept(noexcept(earlier* later)) {
     if constexpr (is_integer<T>) {
       using U = wrapping_t<T>;
@@ -51,7 +53,7 @@ struct SCAN_SHOWN multiplies {
     }
   }
   template <class T>
-  SCAN_HIDDEN static constexpr std::enable_if_t<is_number<T>, T> identity() noexcept {
+  SCAN_HIDDEN_TEMPLATE static constexpr std::enable_if_t<is_number<T>, T> identity() noexcept {
     return T{1};
   }
 };
@@ -59,7 +61,8 @@ struct SCAN_SHOWN multiplies {
 /// Smallest so far. The first NaN met stays; of equal values the earlier one (so of -0.0 and +0.0).
 struct SCAN_SHOWN minimum {
   template <class T>
-  SCAN_HIDDEN SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
+  SCAN_HIDDEN_TEMPLATE SCAN_HOST_DEVICE constexpr T operator()(const T& earlier,
+                                                               const T& later) const
       noexcept(noexcept(later < earlier)) {
     // Comparisons with NaN are false, and NaN alone is unequal to itself: a later NaN gets in, and
     // nothing gets past an earlier one.
@@ -71,7 +74,7 @@ struct SCAN_SHOWN minimum {
   }
   /// None for types without limits: `T{}` is no upper bound.
   template <class T>
-  SCAN_HIDDEN static constexpr std::enable_if_t<has_limits<T>, T> identity() noexcept {
+  SCAN_HIDDEN_TEMPLATE static constexpr std::enable_if_t<has_limits<T>, T> identity() noexcept {
     return highest_number<T>();
   }
 };
@@ -79,7 +82,8 @@ struct SCAN_SHOWN minimum {
 /// Largest so far. The first NaN met stays; of equal values the earlier one (so of -0.0 and +0.0).
 struct SCAN_SHOWN maximum {
   template <class T>
-  SCAN_HIDDEN SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
+  SCAN_HIDDEN_TEMPLATE SCAN_HOST_DEVICE constexpr T operator()(const T& earlier,
+                                                               const T& later) const
       noexcept(noexcept(earlier < later)) {
     if constexpr (has_nan<T>) {
       return earlier == earlier && !(earlier >= later) ? later : earlier;
@@ -88,7 +92,7 @@ struct SCAN_SHOWN maximum {
     }
   }
   template <class T>
-  SCAN_HIDDEN static constexpr std::enable_if_t<has_limits<T>, T> identity() noexcept {
+  SCAN_HIDDEN_TEMPLATE static constexpr std::enable_if_t<has_limits<T>, T> identity() noexcept {
     return lowest_number<T>();
   }
 };
@@ -96,12 +100,13 @@ struct SCAN_SHOWN maximum {
 /// Bitwise operators, of integers.
 struct SCAN_SHOWN bit_and {
   template <class T>
-  SCAN_HIDDEN SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
+  SCAN_HIDDEN_TEMPLATE SCAN_HOST_DEVICE constexpr T operator()(const T& earlier,
+                                                               const T& later) const
       noexcept(noexcept(earlier& later)) {
     return static_cast<T>(earlier & later);
   }
   template <class T>
-  SCAN_HIDDEN static constexpr std::enable_if_t<is_integer<T>, T> identity() noexcept {
+  SCAN_HIDDEN_TEMPLATE static constexpr std::enable_if_t<is_integer<T>, T> identity() noexcept {
     if constexpr (std::is_same_v<T, bool>) {
       return true;
     } else {
@@ -111,23 +116,25 @@ struct SCAN_SHOWN bit_and {
 };
 struct SCAN_SHOWN bit_or {
   template <class T>
-  SCAN_HIDDEN SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
+  SCAN_HIDDEN_TEMPLATE SCAN_HOST_DEVICE constexpr T operator()(const T& earlier,
+                                                               const T& later) const
       noexcept(noexcept(earlier | later)) {
     return static_cast<T>(earlier | later);
   }
   template <class T>
-  SCAN_HIDDEN static constexpr std::enable_if_t<is_integer<T>, T> identity() noexcept {
+  SCAN_HIDDEN_TEMPLATE static constexpr std::enable_if_t<is_integer<T>, T> identity() noexcept {
     return T{0};
   }
 };
 struct SCAN_SHOWN bit_xor {
   template <class T>
-  SCAN_HIDDEN SCAN_HOST_DEVICE constexpr T operator()(const T& earlier, const T& later) const
+  SCAN_HIDDEN_TEMPLATE SCAN_HOST_DEVICE constexpr T operator()(const T& earlier,
+                                                               const T& later) const
       noexcept(noexcept(earlier ^ later)) {
     return static_cast<T>(earlier ^ later);
   }
   template <class T>
-  SCAN_HIDDEN static constexpr std::enable_if_t<is_integer<T>, T> identity() noexcept {
+  SCAN_HIDDEN_TEMPLATE static constexpr std::enable_if_t<is_integer<T>, T> identity() noexcept {
     return T{0};
   }
 };
@@ -152,7 +159,8 @@ struct SCAN_SHOWN flipped {
   Op op;
   SCAN_CALLS_EITHER_SIDE
   template <class T>
-  SCAN_HIDDEN SCAN_HOST_DEVICE constexpr T operator()(const T& walked, const T& next) const {
+  SCAN_HIDDEN_TEMPLATE SCAN_HOST_DEVICE constexpr T operator()(const T& walked,
+                                                               const T& next) const {
     return op(next, walked);
   }
 };

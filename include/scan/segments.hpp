@@ -28,7 +28,7 @@ struct SCAN_SHOWN array_pointer {
   SCAN_HIDDEN constexpr array_pointer(const T* array) noexcept : data(array) {}
   template <class Array,
             std::enable_if_t<is_contiguous<Array> && !std::is_pointer_v<Array>, int> = 0>
-  SCAN_HIDDEN array_pointer(const Array& array) noexcept
+  SCAN_HIDDEN_TEMPLATE array_pointer(const Array& array) noexcept
       : data(as_pointer(array)), room(room_of(array)) {}
   SCAN_HIDDEN constexpr operator const T*() const noexcept { return data; }
 };

@@ -31,13 +31,13 @@ class SCAN_SHOWN stream_ref {
   SCAN_HIDDEN constexpr stream_ref(cudaStream_t stream) noexcept : stream_(stream) {}
   template <class Stream,
             std::enable_if_t<converts_to_stream<Stream> || has_stream<Stream>, int> = 0>
-  SCAN_HIDDEN constexpr stream_ref(const Stream& stream) noexcept : stream_(of(stream)) {}
+  SCAN_HIDDEN_TEMPLATE constexpr stream_ref(const Stream& stream) noexcept : stream_(of(stream)) {}
 
   SCAN_HIDDEN constexpr operator cudaStream_t() const noexcept { return stream_; }
 
  private:
   template <class Stream>
-  SCAN_HIDDEN static constexpr cudaStream_t of(const Stream& stream) noexcept {
+  SCAN_HIDDEN_TEMPLATE static constexpr cudaStream_t of(const Stream& stream) noexcept {
     if constexpr (converts_to_stream<Stream>) {
       return stream;
     } else {

@@ -18,7 +18,7 @@ inline namespace SCAN_ABI {
 /// Passes a value on.
 struct SCAN_SHOWN as_is {
   template <class T>
-  SCAN_HIDDEN SCAN_HOST_DEVICE constexpr T operator()(const T& value) const noexcept {
+  SCAN_HIDDEN_TEMPLATE SCAN_HOST_DEVICE constexpr T operator()(const T& value) const noexcept {
     return value;
   }
 };
