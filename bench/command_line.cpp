@@ -8,7 +8,7 @@
 #include <string_view>
 #include <thread>
 
-#include "bench/suites/host_data.hpp"
+#include "bench/data/host_data.hpp"
 
 namespace bench {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/cells/cells.hpp"
 #include "bench/measure/environment.hpp"
-#include "bench/suites/cells.hpp"
 
 namespace bench {
 

@@ -3,8 +3,8 @@
 // usage).
 #include "bench/command_line.hpp"
 #include "bench/measure/other_program.hpp"
-#include "bench/measure/output.hpp"
-#include "bench/suites/suite.hpp"
+#include "bench/report/output.hpp"
+#include "bench/suite.hpp"
 
 int main(int argc, char** argv) {
   return bench::exit_code("scan_bench", [&] {

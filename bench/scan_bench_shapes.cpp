@@ -1,8 +1,8 @@
 // What `scan_bench --suite shapes` and `segments` become: the same, of many sequences in a call. By
 // itself for the time that their kernels and rivals take to compile.
 #include "bench/command_line.hpp"
-#include "bench/measure/output.hpp"
-#include "bench/suites/suite.hpp"
+#include "bench/report/output.hpp"
+#include "bench/suite.hpp"
 
 int main(int argc, char** argv) {
   return bench::exit_code("scan_bench", [&] {

@@ -55,7 +55,7 @@ def is_ragged(cell):
 
 def law_of(cell):
     """(length of all, or of all but one; None), (quarters, empty of 64, log of neighbours), as
-    bench/suites/ragged.hpp has them, by what the distribution is called."""
+    bench/cells/ragged.hpp has them, by what the distribution is called."""
     name = cell["lengths"]
     if name == "one giant":
         return 3, None
@@ -86,7 +86,7 @@ def calls_and_rounds(slots, slot_bytes, call_s, rounds):
 
 
 def tolerance(out_roundoff, length, magnitude, expected):
-    """Of a sum in float: as bench/suites/host_data.hpp has it, and of rounding it once."""
+    """Of a sum in float: as bench/data/host_data.hpp has it, and of rounding it once."""
     return 2.0**-23 * (64 + length / 2**13) * magnitude + out_roundoff * abs(expected)
 
 

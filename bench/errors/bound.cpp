@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "bench/errors/errors.hpp"
-#include "scan/device/launch_plan.hpp"
+#include "scan/device/plan/sequence_plan.hpp"
 #include "scan/host/host_scan.hpp"
 
 namespace bench {
@@ -23,16 +23,16 @@ constexpr std::int64_t shuffle_steps(std::int64_t count) {
 
 /// The same for one launch plan.
 std::int64_t plan_chain(std::int64_t n, const scan::device::launch_plan& plan) {
-  const scan::device::tuning& shape = plan.shape;
+  const scan::device::tuning& shape = plan.tile;
   const std::int64_t batch_tiles = plan.batch_tiles;
   const std::int64_t warps = ceil_div(std::min<std::int64_t>(n, plan.tile_items),
                                       static_cast<std::int64_t>(shape.warp_items()));
-  // An element on its way into its tile's aggregate: vector, row, rows of the warp, warps.
+  // An element on its way into its tile's aggregate: vector, stripe, stripes of the warp, warps.
   const std::int64_t aggregate =
-      (shape.vector_items - 1) + shuffle_steps(lanes) + (shape.rows - 1) + shuffle_steps(warps);
+      (shape.vector_items - 1) + shuffle_steps(lanes) + (shape.stripes - 1) + shuffle_steps(warps);
   // From the prefix of the warp to the output: the rest of a run (of the wave), the prefix inside
   // the warp, then one by one.
-  const std::int64_t output = (shape.rows - 1) + 1 + shape.vector_items;
+  const std::int64_t output = (shape.stripes - 1) + 1 + shape.vector_items;
   const std::int64_t earlier_tiles = plan.num_tiles - 1;
   if (earlier_tiles == 0) return aggregate + output;
   // The tile's prefix: batches, folded by shuffles within a warp and then across, added one by one.

@@ -3,9 +3,9 @@
 #include <mutex>
 #include <type_traits>
 
+#include "bench/data/host_data.hpp"
 #include "bench/errors/errors.hpp"
 #include "bench/measure/gpu_pool.hpp"
-#include "bench/suites/host_data.hpp"
 #include "scan/scan.hpp"
 
 namespace bench {

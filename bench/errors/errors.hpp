@@ -67,8 +67,8 @@ constexpr double unit_roundoff(int digits) {
 }
 
 /// Additions on the longest way from an input to an output of an inclusive sum of `n` elements,
-/// accumulated in float; `element_bytes`: 2 or 4, the larger of input and output. They follow
-/// device/kernel.cuh and host/blocks.hpp, and have to be changed with these.
+/// accumulated in float; `element_bytes`: 2 or 4, the larger of input and output. They follow the
+/// kernels of device/sequence/ and host/blocks.hpp, and have to be changed with these.
 std::int64_t device_chain(std::int64_t n, int element_bytes);
 std::int64_t host_chain(std::int64_t n);
 

@@ -3,7 +3,7 @@
 #include <ostream>
 
 #include "bench/errors/errors.hpp"
-#include "bench/measure/text.hpp"
+#include "bench/report/text.hpp"
 
 namespace bench {
 namespace {

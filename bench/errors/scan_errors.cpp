@@ -14,8 +14,8 @@
 #include "bench/command_line.hpp"
 #include "bench/errors/errors.hpp"
 #include "bench/measure/environment.hpp"
-#include "bench/measure/output.hpp"
 #include "bench/measure/progress.hpp"
+#include "bench/report/output.hpp"
 
 namespace bench {
 namespace {

@@ -9,11 +9,11 @@
 #include <thread>
 
 #include "bench/command_line.hpp"
+#include "bench/data/device_data.hpp"
 #include "bench/gpus/rank.hpp"
 #include "bench/gpus/rows.hpp"
-#include "bench/measure/output.hpp"
 #include "bench/peers/gpu_peers.hpp"
-#include "bench/suites/device_data.hpp"
+#include "bench/report/output.hpp"
 #include "scan/nccl.hpp"
 
 namespace bench {
@@ -64,7 +64,8 @@ bool verify(const gpu_rank& here, scan::across& ranks, std::int64_t n, float* in
     check(cudaMalloc(&whole, static_cast<std::size_t>(all) * sizeof(float)));
     fill(whole, 0, all, here.stream);
     if (here.team.num_ranks > 1) {
-      opts.algorithm = ranks.has_ring() ? scan::algorithm::ring : scan::algorithm::look_back;
+      opts.algorithm = scan::device::team_of(ranks).has_ring() ? scan::algorithm::ring
+                                                               : scan::algorithm::look_back;
     }
     check(scan::inclusive(whole, whole, all, scan::plus{}, opts));
   }
@@ -140,7 +141,9 @@ void measure(const gpu_rank& here, scan::across& ranks, scan::workspace& space, 
   const auto kernel_copy = [&](int i) {
     check(copy_with_kernel(in + slot(i), out + slot(i), n * 4, here.stream));
   };
-  const auto gather = [&](int) { check(ranks.gather(here.stream)); };
+  const auto gather = [&](int) {
+    check(scan::device::team_of(ranks).gather_messages(here.stream));
+  };
   const bool alone = here.team.num_ranks == 1;
   std::vector<timed_calls> contenders{
       {calls, across}, {calls, plain}, {calls, copy}, {calls, kernel_copy}};

@@ -3,7 +3,7 @@
 // are scanned like the last rung. Every rung reads n and writes n once through the caches' far
 // side; what differs is what happens between.
 #include "bench/ladders/ladders.hpp"
-#include "scan/device/warp.cuh"
+#include "scan/device/fold/warp.cuh"
 
 namespace bench {
 namespace {

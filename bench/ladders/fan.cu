@@ -2,7 +2,7 @@
 // 1024 elements; rungs differ in how a part is scanned and in how the sums of the parts are. Each
 // moves 4n; what differs is how long the threads take between.
 #include "bench/ladders/ladders.hpp"
-#include "scan/device/warp.cuh"
+#include "scan/device/fold/warp.cuh"
 
 namespace bench {
 namespace {

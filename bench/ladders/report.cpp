@@ -1,6 +1,6 @@
 // The ladder suites' tables, in Markdown, with the figures that others have published.
 
-#include "bench/measure/report.hpp"
+#include "bench/report/report.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/measure/text.hpp"
+#include "bench/report/text.hpp"
 
 namespace bench {
 namespace {

@@ -15,8 +15,8 @@
 
 #include "bench/build_info.hpp"
 #include "bench/commit.hpp"
+#include "bench/data/host_data.hpp"
 #include "bench/measure/gpu_pool.hpp"
-#include "bench/suites/host_data.hpp"
 
 namespace bench {
 namespace {

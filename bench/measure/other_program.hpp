@@ -10,7 +10,7 @@
 #include <string>
 #include <system_error>
 
-#include "bench/suites/host_data.hpp"
+#include "bench/data/host_data.hpp"
 
 namespace bench {
 

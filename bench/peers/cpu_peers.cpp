@@ -3,7 +3,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "bench/suites/scans.hpp"
+#include "bench/cells/scans.hpp"
 
 namespace bench {
 

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "bench/suites/cells.hpp"
+#include "bench/cells/cells.hpp"
 
 namespace bench {
 

@@ -7,8 +7,8 @@
 #include <cuda/iterator>
 #include <cuda/std/functional>
 
+#include "bench/cells/scans.hpp"
 #include "bench/peers/gpu_peers.hpp"
-#include "bench/suites/scans.hpp"
 
 namespace bench {
 namespace {

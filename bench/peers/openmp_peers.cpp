@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "bench/cells/scans.hpp"
 #include "bench/peers/cpu_peers.hpp"
-#include "bench/suites/scans.hpp"
 
 namespace bench {
 namespace {

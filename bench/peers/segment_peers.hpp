@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/cells/ragged.hpp"
 #include "bench/peers/gpu_peers.hpp"
-#include "bench/suites/ragged.hpp"
 
 namespace bench {
 

@@ -8,8 +8,8 @@
 #include <memory>
 #include <numeric>
 
+#include "bench/cells/scans.hpp"
 #include "bench/peers/cpu_peers.hpp"
-#include "bench/suites/scans.hpp"
 
 namespace bench {
 namespace {

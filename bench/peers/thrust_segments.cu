@@ -6,8 +6,8 @@
 #include <cuda/std/functional>
 #include <new>
 
+#include "bench/cells/scans.hpp"
 #include "bench/peers/segment_peers.hpp"
-#include "bench/suites/scans.hpp"
 
 namespace bench {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "scan/call/validate.hpp"
 #include "scan/status.hpp"
-#include "scan/validate.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {

@@ -13,12 +13,12 @@
 #include <type_traits>
 #include <utility>
 
-#include "scan/accumulator.hpp"
-#include "scan/call_types.hpp"
-#include "scan/contiguous.hpp"
-#include "scan/host_device.hpp"
+#include "scan/abi.hpp"
+#include "scan/call/call_types.hpp"
+#include "scan/call/validate.hpp"
+#include "scan/operands/accumulator.hpp"
+#include "scan/operands/contiguous.hpp"
 #include "scan/transform.hpp"
-#include "scan/validate.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {

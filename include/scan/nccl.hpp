@@ -10,84 +10,14 @@
 #include <cstdint>
 
 #include "scan/across.hpp"
-#include "scan/call_range.hpp"
-#include "scan/call_types.hpp"
+#include "scan/call/front_door.hpp"
+#include "scan/call/slice_call.hpp"
 #include "scan/scan.hpp"
-#include "scan/slice_call.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 
 namespace device {
-template <class In, class Out, class Op>
-status scan_prebuilt(across& ranks, std::uint64_t call, bool exclusive, const In* in, Out* out,
-                     std::int64_t n, Op op, const options<Out>& opts) noexcept;
-template <class Input, class Output, class Op>
-status scan_slice(across& ranks, std::uint64_t call, bool exclusive, const Input& in,
-                  const Output& out, std::int64_t n, Op op,
-                  const options<typename scan_types<Input, Output>::value>& opts) noexcept;
-
-/// The options of a rank that is alone: those of a plain call, with the memory that there is, where
-/// it was made for as much. `Types`: the scan_types.
-template <class Types, class Value>
-options<Value> alone(across& ranks, std::int64_t n, const options<Value>& given) noexcept {
-  options<Value> opts = given;
-  const bool fits = n <= ranks.max_items() && Types::widest <= ranks.max_element_bytes() &&
-                    !is_baseline(opts.algorithm);
-  if (opts.workspace == nullptr && fits) opts.workspace = ranks.states();
-  return opts;
-}
-
-/// The same with extents.
-template <class In, class Out, class Op>
-status scan_prebuilt(across& ranks, std::uint64_t call, bool exclusive, const In* in, Out* out,
-                     const extents& local, Op op, const options<Out>& opts) noexcept;
-template <class Input, class Output, class Op>
-status scan_slice(across& ranks, std::uint64_t call, bool exclusive, const Input& in,
-                  const Output& out, const extents& local, Op op,
-                  const options<typename scan_types<Input, Output>::value>& opts) noexcept;
-template <class Types, class Value>
-options<Value> alone(across& ranks, const extents& local, options<Value> opts) noexcept {
-  const tensor_shape& most = ranks.largest();
-  const bool fits = local.outer <= most.outer && local.length == most.length &&
-                    local.inner == most.inner && Types::widest <= ranks.max_element_bytes();
-  if (opts.workspace == nullptr && fits) opts.workspace = ranks.states();
-  return opts;
-}
-
-/// `Size`: std::int64_t, or extents.
-template <class In, class Out, class Op, class Size>
-status scan_pointers(across& ranks, bool exclusive, const In* in, Out* out, const Size& n, Op op,
-                     const options<Out>& opts) noexcept {
-  using call = pointer_call<In, Out, Op>;
-  using op_type = typename call::op_type;
-  static_assert(holds_results<Out, op_type>);
-  if (!ranks.made().ok()) return ranks.made();
-  if constexpr (!call::is_wish && is_slice_prebuilt<In, Out, op_type>) {
-    if (ranks.num_ranks() == 1) {
-      using types = typename call::types;
-      return scan_pointers(exclusive, in, out, n, op, alone<types>(ranks, n, opts));
-    }
-  }
-  const call_range<In, Out, Op> range(name_of_scan(exclusive), n);
-  const std::uint64_t number =
-      call_number<typename call::input_type, typename call::output_type, op_type>(exclusive, opts);
-  if constexpr (!call::is_wish && is_slice_prebuilt<In, Out, op_type>) {
-    using kernel = shared_kernel<In, Out, op_type>;
-    using from = typename kernel::in;
-    using to = typename kernel::out;
-    return scan_prebuilt(ranks, number, exclusive, reinterpret_cast<const from*>(in),
-                         reinterpret_cast<to*>(out), n, kernel::shared(call::op(op)),
-                         retyped<to>(opts, start_of_bools<Out, op_type>()));
-  } else {
-    static_assert(included<slice_scans, void(In, Out, Op)>,
-                  "libscan_nccl.a holds no kernel for these element types with this operator: "
-                  "include <scan/nccl.cuh> and compile with nvcc, or build the library with "
-                  "-Dprebuilt=full");
-    return scan_slice(ranks, number, exclusive, call::input(as_input(in)),
-                      call::output(as_output(out)), n, call::op(op), call::options(opts));
-  }
-}
 
 /// Whether this program's own kernels, beside libscan_nccl.a's, are compiled for GPUs with a ring.
 /// Defined with `Scans`.
@@ -99,9 +29,9 @@ bool has_ring_for(const across& ranks) noexcept {
   using call = pointer_call<In, Out, Op>;
   constexpr bool is_held = !call::is_wish && is_slice_prebuilt<In, Out, typename call::op_type>;
   if constexpr (!is_held && included<slice_scans, void(In, Out, Op)>) {
-    return ranks.has_ring() && has_ring_code<slice_scans>();
+    return team_of(ranks).has_ring() && has_ring_code<slice_scans>();
   } else {
-    return ranks.has_ring();
+    return team_of(ranks).has_ring();
   }
 }
 }  // namespace device
@@ -139,13 +69,13 @@ bool has_ring_for(const across& ranks) noexcept {
 template <class In, class Out, class Op = plus>
 [[nodiscard]] status inclusive(across& ranks, const In* d_in, Out* d_out, std::int64_t local_n,
                                Op op = {}, const options<Out>& opts = {}) noexcept {
-  return device::scan_pointers(ranks, false, d_in, d_out, local_n, op, opts);
+  return scan_by(device::on_ranks{ranks}, false, d_in, d_out, local_n, op, opts);
 }
 /// `exclusive` likewise.
 template <class In, class Out, class Op = plus>
 [[nodiscard]] status exclusive(across& ranks, const In* d_in, Out* d_out, std::int64_t local_n,
                                Op op = {}, const options<Out>& opts = {}) noexcept {
-  return device::scan_pointers(ranks, true, d_in, d_out, local_n, op, opts);
+  return scan_by(device::on_ranks{ranks}, true, d_in, d_out, local_n, op, opts);
 }
 
 /// The `inclusive` of tensors.hpp of the tensor whose sequences are in slices along `length`, in
@@ -171,13 +101,40 @@ template <class In, class Out, class Op = plus>
 template <class In, class Out, class Op = plus>
 [[nodiscard]] status inclusive(across& ranks, const In* d_in, Out* d_out, const extents& local,
                                Op op = {}, const options<Out>& opts = {}) noexcept {
-  return device::scan_pointers(ranks, false, d_in, d_out, local, op, opts);
+  return scan_by(device::on_ranks{ranks}, false, d_in, d_out, local, op, opts);
 }
 /// `exclusive` likewise.
 template <class In, class Out, class Op = plus>
 [[nodiscard]] status exclusive(across& ranks, const In* d_in, Out* d_out, const extents& local,
                                Op op = {}, const options<Out>& opts = {}) noexcept {
-  return device::scan_pointers(ranks, true, d_in, d_out, local, op, opts);
+  return scan_by(device::on_ranks{ranks}, true, d_in, d_out, local, op, opts);
+}
+
+/// The same with a function applied on the way in, on the way out, or both: include
+/// <scan/nccl.cuh>.
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
+[[nodiscard]] status inclusive(across& ranks, const In& d_in, Out d_out, std::int64_t local_n,
+                               Op op = {},
+                               const options<typename Types::value>& opts = {}) noexcept {
+  return scan_by(device::on_ranks{ranks}, false, d_in, d_out, local_n, op, opts);
+}
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
+[[nodiscard]] status exclusive(across& ranks, const In& d_in, Out d_out, std::int64_t local_n,
+                               Op op = {},
+                               const options<typename Types::value>& opts = {}) noexcept {
+  return scan_by(device::on_ranks{ranks}, true, d_in, d_out, local_n, op, opts);
+}
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
+[[nodiscard]] status inclusive(across& ranks, const In& d_in, Out d_out, const extents& local,
+                               Op op = {},
+                               const options<typename Types::value>& opts = {}) noexcept {
+  return scan_by(device::on_ranks{ranks}, false, d_in, d_out, local, op, opts);
+}
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
+[[nodiscard]] status exclusive(across& ranks, const In& d_in, Out d_out, const extents& local,
+                               Op op = {},
+                               const options<typename Types::value>& opts = {}) noexcept {
+  return scan_by(device::on_ranks{ranks}, true, d_in, d_out, local, op, opts);
 }
 
 /// Elements of a batch of tiles: slices that are multiples of it have one GPU's bits. It depends on

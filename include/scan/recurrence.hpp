@@ -1,173 +1,158 @@
-// Linear recurrences, h[i] = a[i] * h[i-1] + b[i], as scans of maps h -> a * h + b.
+// Linear recurrences, h[i] = a[i] * h[i-1] + b[i], along one axis of a tensor.
+//
+// Included by <scan/scan.hpp>; libscan.a holds all of them, but with -Dprebuilt=none.
 #ifndef SCAN_RECURRENCE_HPP
 #define SCAN_RECURRENCE_HPP
 
 #include <cstdint>
-#include <limits>
 #include <type_traits>
+#include <utility>
 
-#include "scan/accumulator.hpp"
-#include "scan/host_device.hpp"
-#include "scan/protocol/prefix.hpp"
-#include "scan/status.hpp"
+#include "scan/call/front_door.hpp"
+#include "scan/call/recurrence_maps.hpp"
+#include "scan/call/room.hpp"
+#include "scan/extents.hpp"
+#include "scan/operands/contiguous.hpp"
+#include "scan/options.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 
-/// What the states of a recurrence over elements of type `T` are kept in: float for the 16-bit
-/// floats.
+/// The pointer that a side of a call is, or stands for.
 template <class T>
-using state_t = std::conditional_t<is_narrow_float<T>, float, T>;
+T* pointer_of(T* data) noexcept {
+  return data;
+}
+template <class Side, std::enable_if_t<is_contiguous<Side> && std::is_class_v<Side>, int> = 0>
+auto pointer_of(const Side& side) noexcept {
+  return as_pointer(side);
+}
+template <class Side>
+using element_behind = std::remove_pointer_t<decltype(pointer_of(std::declval<const Side&>()))>;
 
-/// Whether there are recurrences over elements of type `T`.
-template <class T>
-inline constexpr bool has_recurrence =
-    std::is_same_v<T, float> || std::is_same_v<T, double> || is_narrow_float<T>;
+/// The state of a recurrence to `H`, of whose sides one at least is no pointer; else none.
+template <class H, class...>
+struct state_of_sides {
+  using type = state_t<H>;
+};
+template <class A, class B, class H>
+using spanned_state_t = std::enable_if_t<
+    !std::is_pointer_v<std::decay_t<A>> || !std::is_pointer_v<std::decay_t<B>> ||
+        !std::is_pointer_v<H>,
+    typename state_of_sides<element_behind<H>, element_behind<A>, element_behind<B>>::type>;
 
-/// Whether a recurrence goes from a and b to h with options of `Value`; the compiler's user is told
-/// what it takes.
-template <class A, class B, class H, class Value>
-constexpr bool is_recurrence() noexcept {
-  static_assert(has_recurrence<H>, "scan::recurrence takes float, double, __half, __nv_bfloat16");
-  static_assert(std::is_same_v<A, H> && std::is_same_v<B, H>,
-                "scan::recurrence: a, b and h have to be of one element type; of 16-bit floats the "
-                "states are kept in float, and options.total receives the last one unrounded");
-  static_assert(std::is_same_v<Value, state_t<H>>,
-                "scan::recurrence: its options are of the type of the states: of __half and "
-                "__nv_bfloat16 options<float>, else of the element type");
-  return has_recurrence<H> && std::is_same_v<A, H> && std::is_same_v<B, H> &&
-         std::is_same_v<Value, state_t<H>>;
+/// `size`: a number of elements, or extents.
+template <class A, class B, class H, class Size>
+status validate_recurrence_room(const A& a, const B& b, const H& h, const Size& size) noexcept {
+  room_needed needed = room_for(size, false);
+  needed.too_little_to_read = "recurrence: the size of the span b is less than the call needs";
+  if (const status checked = validate_room(b, h, needed); !checked.ok()) return checked;
+  needed.too_little_to_read = "recurrence: the size of the span a is less than the call needs";
+  return validate_room(a, h, needed);
 }
 
-/// a * h + b; on a GPU with one rounding, which is also one instruction.
-template <class S>
-SCAN_HOST_DEVICE S multiply_add(S a, S h, S b) noexcept {
-#ifdef __CUDA_ARCH__
-  return fma(a, h, b);
-#else
-  return a * h + b;
-#endif
+/// A recurrence over what the caller gave: pointers, spans or iterators over arrays. `Where`:
+/// on_device or on_host; `Size`: std::int64_t or extents.
+template <class Where, class A, class B, class H, class Size, template <class> class Options,
+          class Value>
+status recur_by(Where where, const A& a, const B& b, const H& h, const Size& size,
+                const Options<Value>& opts) noexcept {
+  using T = element_behind<H>;
+  if constexpr (is_recurrence<std::remove_const_t<element_behind<A>>,
+                              std::remove_const_t<element_behind<B>>, T, Value>()) {
+    if constexpr (!std::is_pointer_v<A> || !std::is_pointer_v<B> || !std::is_pointer_v<H>) {
+      if (const status checked = validate_recurrence_room(a, b, h, size); !checked.ok()) {
+        return checked;
+      }
+    }
+    extents shape;
+    if constexpr (std::is_same_v<Size, extents>) {
+      shape = size;
+    } else {
+      const status checked = validate_count(size, sizeof(state_t<T>));
+      if (!checked.ok()) return checked;
+      shape.length = size;
+    }
+    const std::conditional_t<std::is_same_v<Where, on_host>, not_shown, device::call_range<T>>
+        range("recurrence", shape);
+    return recur(where, recurrence_input<T>{pointer_of(b), pointer_of(a)}, pointer_of(h), shape,
+                 opts);
+  }
 }
 
-/// The map h -> factor * h + offset, of one step or of several after each other.
+/// h[i] = a[i] * h[i-1] + b[i] along the middle axis of a tensor, in device memory; all
+/// three are of one type T: float, double, `__half` or `__nv_bfloat16`.
 ///
-/// A step whose factor is 0 begins the sequence anew: it gives its offset, whatever h is, be it
-/// infinite or NaN. A map with such a step has a NaN for its factor, which products keep. (Not 0,
-/// which products of small factors become; an infinite or NaN h has to go through these.)
-template <class S>
-struct affine_map {
-  S factor, offset;
+/// `d_h` may be `d_b` (in place) and else overlaps neither `d_a` nor `d_b`; both are of
+/// `shape.in_pitch`. States are kept in `state_t<T>` and rounded once per output. `opts.init` or,
+/// one value a sequence, `opts.init_pointer` is h[-1]; without, h[0] = b[0] (a[0] is read and not
+/// used). `opts.total` receives each sequence's last state, unrounded. `opts.reverse` walks from
+/// the end: h[i] = a[i] * h[i+1] + b[i]. `opts.complete` is refused.
+///
+/// The gradient is such a walk back, with a shifted by one: with g = dL/dh without the recurrence
+/// and G = dL/dh with it, G[i] = a[i+1] * G[i+1] + g[i], so it is
+/// `recurrence(d_a + inner, d_g, d_G, shape, {.reverse = true})`, where a has one step more to
+/// read, whose value is not used; then dL/db[i] = G[i] and dL/da[i] = G[i] * h[i-1].
+///
+/// A factor of exactly 0 begins the sequence anew, whatever is before it, infinities and NaN too:
+/// there h[i] is b[i]. So sequences can be packed one after another.
+///
+/// The factors of many steps are multiplied with each other first: where such a product overflows,
+/// results are infinite or NaN that a loop over the steps would keep finite, up to the next factor
+/// of 0; where it underflows, what was before is lost. (include/scan/README.md has the error
+/// bound.) Reproducible and independent of the rest of the call as `inclusive`. Errors: as
+/// `inclusive`.
+template <class A, class B, class H, class Value = state_t<H>>
+[[nodiscard]] status recurrence(const A* d_a, const B* d_b, H* d_h, const extents& shape,
+                                const options<Value>& opts = {}) noexcept {
+  return recur_by(on_device{}, d_a, d_b, d_h, shape, opts);
+}
+/// Of one sequence of n elements.
+template <class A, class B, class H, class Value = state_t<H>>
+[[nodiscard]] status recurrence(const A* d_a, const B* d_b, H* d_h, std::int64_t n,
+                                const options<Value>& opts = {}) noexcept {
+  return recur_by(on_device{}, d_a, d_b, d_h, n, opts);
+}
 
-  SCAN_HOST_DEVICE S apply(S h) const noexcept {
-    const S next = multiply_add(factor, h, offset);
-    return factor != factor ? offset : next;
-  }
-};
-template <class S>
-inline constexpr S begins_anew = std::numeric_limits<S>::quiet_NaN();
+/// The same in host memory on CPU threads: one step after another, no factors are multiplied first.
+/// A sequence is one thread's.
+template <class A, class B, class H, class Value = state_t<H>>
+[[nodiscard]] status recurrence(host_t, const A* a, const B* b, H* h, const extents& shape,
+                                const host_options<Value>& opts = {}) noexcept {
+  return recur_by(on_host{}, a, b, h, shape, opts);
+}
+template <class A, class B, class H, class Value = state_t<H>>
+[[nodiscard]] status recurrence(host_t, const A* a, const B* b, H* h, std::int64_t n,
+                                const host_options<Value>& opts = {}) noexcept {
+  return recur_by(on_host{}, a, b, h, n, opts);
+}
 
-/// One step, as it is read.
-template <class S>
-struct recurrence_step {
-  S factor, offset;
-
-  SCAN_HOST_DEVICE S apply(S h) const noexcept {
-    const S next = multiply_add(factor, h, offset);
-    return factor == 0 ? offset : next;
-  }
-  /// As a map. The first step of all, with no init before it, gives its offset whatever its factor
-  /// is. (Else what a factor that is NaN makes of any h is a NaN.)
-  SCAN_HOST_DEVICE affine_map<S> run(bool is_first) const noexcept {
-    return {factor == 0 || is_first ? begins_anew<S> : factor,
-            factor != factor && !is_first ? factor : offset};
-  }
-};
-
-/// Maps one after another: first `earlier`, then `later`.
-struct compose_maps {
-  template <class S>
-  SCAN_HOST_DEVICE affine_map<S> operator()(const affine_map<S>& earlier,
-                                            const affine_map<S>& later) const noexcept {
-    return {later.factor * earlier.factor, later.apply(earlier.offset)};
-  }
-  /// The same, of steps without a detour by their maps.
-  template <class S>
-  SCAN_HOST_DEVICE affine_map<S> operator()(const affine_map<S>& earlier,
-                                            const recurrence_step<S>& next) const noexcept {
-    return {next.factor == 0 ? begins_anew<S> : next.factor * earlier.factor,
-            next.apply(earlier.offset)};
-  }
-};
-
-/// The two arrays that a recurrence reads; `data` is that of the offsets, b.
-template <class T>
-struct recurrence_input {
-  using element = T;
-  const T* data;
-  const T* factors;
-};
-template <class T>
-struct recurrence_output {
-  using element = T;
-  T* data;
-};
-
-/// One recurrence, checked and described, as the workers take it: see `problem`, whose members it
-/// has. Items are numbered as they are walked, so element n - 1 - i is item i of a `reversed` one.
-template <class T_, bool reversed_>
-struct recurrence_problem {
-  using in_type = T_;
-  using out_type = T_;
-  using value_type = state_t<T_>;
-  using T = affine_map<value_type>;
-  using op_type = compose_maps;
-  static constexpr bool reversed = reversed_;
-  static constexpr int num_inputs = 2;
-
-  recurrence_input<T_> in;
-  recurrence_output<T_> out;
-  std::int64_t num_items;
-  op_type op{};
-  prefix<T> init{};                          // by value, or absent
-  const value_type* init_pointer = nullptr;  // or null
-  value_type* total = nullptr;               // receives the last state, or null
-  static constexpr bool exclusive = false;
-  T first_output{};  // of no items without an init: 0
-
-  SCAN_HOST_DEVICE const in_type* input(int which) const {
-    return which == 0 ? in.data : in.factors;
-  }
-  SCAN_HOST_DEVICE recurrence_step<value_type> take_all(const in_type (&elements)[2]) const {
-    return {convert<value_type>(elements[1]), convert<value_type>(elements[0])};
-  }
-  SCAN_HOST_DEVICE out_type give(const T& result) const { return convert<out_type>(result.offset); }
-
-  SCAN_HOST_DEVICE bool has_init() const { return init_pointer != nullptr || init.exists; }
-  SCAN_HOST_DEVICE prefix<T> start() const {
-    return init_pointer != nullptr ? prefix<T>{as_operand(*init_pointer), true} : init;
-  }
-  /// A state as the map that everything goes to.
-  SCAN_HOST_DEVICE T as_operand(const value_type& state) const {
-    return {begins_anew<value_type>, state};
-  }
-  SCAN_HOST_DEVICE value_type as_value(const T& operand) const { return operand.offset; }
-  SCAN_HOST_DEVICE void write_start(const prefix<T>&) const {}
-  SCAN_HOST_DEVICE void write_end(const prefix<T>& end) const {
-    if (total != nullptr) *total = as_value(end.exists ? end.value : first_output);
-  }
-
-  /// The same of another sequence of a tensor.
-  SCAN_HOST_DEVICE recurrence_problem moved(std::int64_t in_offset, std::int64_t out_offset,
-                                            std::int64_t sequence) const {
-    recurrence_problem other = *this;
-    other.in.data += in_offset;
-    other.in.factors += in_offset;
-    other.out.data += out_offset;
-    if (init_pointer != nullptr) other.init_pointer += sequence;
-    if (total != nullptr) other.total += sequence;
-    return other;
-  }
-};
+/// The same where one of the sides at least is a span or an iterator over an
+/// array, the others are pointers. A span that is too short is an error.
+template <class A, class B, class H, class Value = spanned_state_t<A, B, H>,
+          class = spanned_state_t<A, B, H>>
+[[nodiscard]] status recurrence(const A& d_a, const B& d_b, H d_h, const extents& shape,
+                                const options<Value>& opts = {}) noexcept {
+  return recur_by(on_device{}, d_a, d_b, d_h, shape, opts);
+}
+template <class A, class B, class H, class Value = spanned_state_t<A, B, H>,
+          class = spanned_state_t<A, B, H>>
+[[nodiscard]] status recurrence(const A& d_a, const B& d_b, H d_h, std::int64_t n,
+                                const options<Value>& opts = {}) noexcept {
+  return recur_by(on_device{}, d_a, d_b, d_h, n, opts);
+}
+template <class A, class B, class H, class Value = spanned_state_t<A, B, H>,
+          class = spanned_state_t<A, B, H>>
+[[nodiscard]] status recurrence(host_t, const A& a, const B& b, H h, const extents& shape,
+                                const host_options<Value>& opts = {}) noexcept {
+  return recur_by(on_host{}, a, b, h, shape, opts);
+}
+template <class A, class B, class H, class Value = spanned_state_t<A, B, H>,
+          class = spanned_state_t<A, B, H>>
+[[nodiscard]] status recurrence(host_t, const A& a, const B& b, H h, std::int64_t n,
+                                const host_options<Value>& opts = {}) noexcept {
+  return recur_by(on_host{}, a, b, h, n, opts);
+}
 
 }  // namespace SCAN_ABI
 }  // namespace scan

@@ -10,110 +10,20 @@
 #define SCAN_SCAN_HPP
 
 #include <cstdint>
-#include <optional>
-#include <type_traits>
 
-#include "scan/call_range.hpp"
-#include "scan/call_types.hpp"
-#include "scan/numbers.hpp"
+#include "scan/call/front_door.hpp"
 #include "scan/operators.hpp"
 #include "scan/options.hpp"
-#include "scan/prebuilt.hpp"
+#include "scan/recurrence.hpp"
+#include "scan/segmented.hpp"
 #include "scan/status.hpp"
+#include "scan/tensors.hpp"
 #include "scan/transform.hpp"
+#include "scan/version.hpp"
 #include "scan/workspace.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
-
-/// Selects host memory and CPU threads: `scan::inclusive(scan::host, in, out, n)`.
-struct SCAN_SHOWN host_t {};
-inline constexpr host_t host{};
-
-/// A bool holds no sum or product (wrapping says so to the compiler's user).
-template <class Out, class Op>
-inline constexpr bool holds_results =
-    sizeof(
-        wrapping_t<std::conditional_t<std::is_same_v<Out, bool> && (std::is_same_v<Op, plus> ||
-                                                                    std::is_same_v<Op, multiplies>),
-                                      bool, int>>) > 0;
-
-/// What starts a scan to bools without an init: libscan.a scans bytes, which have another identity.
-template <class Out, class Op>
-constexpr std::optional<Out> start_of_bools() noexcept {
-  if constexpr (std::is_same_v<Out, bool> && has_identity<Op, Out>) {
-    return Op::template identity<Out>();
-  } else {
-    return std::nullopt;
-  }
-}
-
-namespace device {
-/// What libscan.a holds (declared only: nothing of it is compiled again where <scan/scan.cuh> is
-/// included), and what <scan/scan.cuh> compiles.
-template <class In, class Out, class Op>
-status scan_prebuilt(bool exclusive, const In* in, Out* out, std::int64_t n, Op op,
-                     const options<Out>& opts) noexcept;
-template <class Input, class Output, class Op>
-status scan_device(bool exclusive, const Input& in, const Output& out, std::int64_t n, Op op,
-                   const options<typename scan_types<Input, Output>::value>& opts) noexcept;
-
-template <class In, class Out, class Op>
-status scan_pointers(bool exclusive, const In* in, Out* out, std::int64_t n, Op op,
-                     const options<Out>& opts) noexcept {
-  using call = pointer_call<In, Out, Op>;
-  using op_type = typename call::op_type;
-  static_assert(holds_results<Out, op_type>);
-  const call_range<In, Out, Op> range(name_of_scan(exclusive), n);
-  if constexpr (!call::is_wish && is_prebuilt<In, Out, op_type>) {
-    using kernel = shared_kernel<In, Out, op_type>;
-    using from = typename kernel::in;
-    using to = typename kernel::out;
-    return scan_prebuilt(exclusive, reinterpret_cast<const from*>(in), reinterpret_cast<to*>(out),
-                         n, kernel::shared(call::op(op)),
-                         retyped<to>(opts, start_of_bools<Out, op_type>()));
-  } else {
-    static_assert(included<device_scans, void(In, Out, Op)>,
-                  "libscan.a holds no kernel for these element types with this operator: include "
-                  "<scan/scan.cuh> and compile with nvcc, or build the library with "
-                  "-Dprebuilt=full");
-    return scan_device(exclusive, call::input(as_input(in)), call::output(as_output(out)), n,
-                       call::op(op), call::options(opts));
-  }
-}
-}  // namespace device
-
-namespace host_path {
-/// As on the device; the rest is in <scan/host/host_scan.hpp>.
-template <class In, class Out, class Op>
-status scan_prebuilt(bool exclusive, const In* in, Out* out, std::int64_t n, Op op,
-                     const host_options<Out>& opts);
-template <class Input, class Output, class Op>
-status scan_host(bool exclusive, const Input& in, const Output& out, std::int64_t n, Op op,
-                 const host_options<typename scan_types<Input, Output>::value>& opts);
-
-template <class In, class Out, class Op>
-status scan_pointers(bool exclusive, const In* in, Out* out, std::int64_t n, Op op,
-                     const host_options<Out>& opts) {
-  using call = pointer_call<In, Out, Op>;
-  using op_type = typename call::op_type;
-  static_assert(holds_results<Out, op_type>);
-  if constexpr (!call::is_wish && is_prebuilt_on_host<In, Out, op_type>) {
-    using from = typename shared_host_scan<In, Out, op_type>::in;
-    using to = typename shared_host_scan<In, Out, op_type>::out;
-    return scan_prebuilt(exclusive, reinterpret_cast<const from*>(in), reinterpret_cast<to*>(out),
-                         n, call::op(op), retyped<to>(opts, start_of_bools<Out, op_type>()));
-  } else {
-    // (Compiled here, so with the caller's own types: the compiler may assume that `long` and
-    // `long long` never share memory.)
-    static_assert(included<host_scans, void(In, Out, Op)>,
-                  "libscan.a holds no scan for these element types with this operator: include "
-                  "<scan/host/host_scan.hpp>, or build the library with -Dprebuilt=full");
-    return scan_host(exclusive, call::input(as_input(in)), call::output(as_output(out)), n,
-                     call::op(op), call::options(opts));
-  }
-}
-}  // namespace host_path
 
 /// out[i] = in[0] op ... op in[i], for i in [0, n), in device memory.
 ///
@@ -133,7 +43,7 @@ status scan_pointers(bool exclusive, const In* in, Out* out, std::int64_t n, Op 
 template <class In, class Out, class Op = plus>
 [[nodiscard]] status inclusive(const In* d_in, Out* d_out, std::int64_t n, Op op = {},
                                const options<Out>& opts = {}) noexcept {
-  return device::scan_pointers(false, d_in, d_out, n, op, opts);
+  return scan_by(on_device{}, false, d_in, d_out, n, op, opts);
 }
 
 /// out[0] = init, or the operator's identity without one; out[i] = init op in[0] op ... op in[i-1].
@@ -142,7 +52,7 @@ template <class In, class Out, class Op = plus>
 template <class In, class Out, class Op = plus>
 [[nodiscard]] status exclusive(const In* d_in, Out* d_out, std::int64_t n, Op op = {},
                                const options<Out>& opts = {}) noexcept {
-  return device::scan_pointers(true, d_in, d_out, n, op, opts);
+  return scan_by(on_device{}, true, d_in, d_out, n, op, opts);
 }
 
 /// `inclusive` over host memory on CPU threads; returns when the output is written. The result does
@@ -157,7 +67,7 @@ template <class In, class Out, class Op = plus>
     host_t, const In* in, Out* out, std::int64_t n, Op op = {},
     const host_options<Out>& opts =
         {}) noexcept(scans_nothrow<transform_input<In>, transform_output<Out>, Op>()) {
-  return host_path::scan_pointers(false, in, out, n, op, opts);
+  return scan_by(on_host{}, false, in, out, n, op, opts);
 }
 
 /// `exclusive` over host memory on CPU threads.
@@ -166,13 +76,40 @@ template <class In, class Out, class Op = plus>
     host_t, const In* in, Out* out, std::int64_t n, Op op = {},
     const host_options<Out>& opts =
         {}) noexcept(scans_nothrow<transform_input<In>, transform_output<Out>, Op>()) {
-  return host_path::scan_pointers(true, in, out, n, op, opts);
+  return scan_by(on_host{}, true, in, out, n, op, opts);
+}
+
+/// The same with a function applied on the way in, on the way out, or both, or through iterators:
+/// `d_in` is a `transform_input`, an iterator or a span, `d_out` a `transform_output`, an iterator
+/// or a span, or one of them a pointer. What is no span or iterator over an array wants
+/// <scan/scan.cuh>. See iterators.hpp.
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
+[[nodiscard]] status inclusive(const In& d_in, Out d_out, std::int64_t n, Op op = {},
+                               const options<typename Types::value>& opts = {}) noexcept {
+  return scan_by(on_device{}, false, d_in, d_out, n, op, opts);
+}
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
+[[nodiscard]] status exclusive(const In& d_in, Out d_out, std::int64_t n, Op op = {},
+                               const options<typename Types::value>& opts = {}) noexcept {
+  return scan_by(on_device{}, true, d_in, d_out, n, op, opts);
+}
+
+/// The same in host memory, where they want <scan/host/host_scan.hpp>. Iterators are used by
+/// several threads at once.
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
+[[nodiscard]] status inclusive(host_t, const In& in, Out out, std::int64_t n, Op op = {},
+                               const host_options<typename Types::value>& opts =
+                                   {}) noexcept(given_scan_nothrow<Types, Op>()) {
+  return scan_by(on_host{}, false, in, out, n, op, opts);
+}
+template <class In, class Out, class Op = plus, class Types = transformed_types<In, Out, Op>>
+[[nodiscard]] status exclusive(host_t, const In& in, Out out, std::int64_t n, Op op = {},
+                               const host_options<typename Types::value>& opts =
+                                   {}) noexcept(given_scan_nothrow<Types, Op>()) {
+  return scan_by(on_host{}, true, in, out, n, op, opts);
 }
 
 }  // namespace SCAN_ABI
 }  // namespace scan
-
-#include "scan/segmented.hpp"
-#include "scan/tensors.hpp"
 
 #endif

@@ -10,154 +10,16 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "scan/call_range.hpp"
+#include "scan/call/front_door.hpp"
+#include "scan/call/room.hpp"
+#include "scan/call/segment_heads.hpp"
 #include "scan/iterators.hpp"
-#include "scan/room.hpp"
-#include "scan/scan.hpp"
-#include "scan/segment_heads.hpp"
+#include "scan/operators.hpp"
+#include "scan/options.hpp"
 #include "scan/segments.hpp"
-#include "scan/stream_ref.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
-
-namespace device {
-/// What libscan.a holds, and what <scan/scan.cuh> compiles.
-template <class In, class Out, class Op>
-status scan_prebuilt(bool exclusive, const In* in, Out* out, const segment_heads& heads, Op op,
-                     const options<Out>& opts) noexcept;
-template <class Input, class Output, class Heads, class Op>
-status scan_segments(bool exclusive, const Input& in, const Output& out, const Heads& heads, Op op,
-                     const options<typename scan_types<Input, Output>::value>& opts) noexcept;
-/// Waits for the device: of segments that validate_heads lets pass.
-status check_offsets(const segment_heads& heads, cudaStream_t stream) noexcept;
-
-template <class In, class Out, class Heads, class Op>
-status scan_segment_pointers(bool exclusive, const In* in, Out* out, const Heads& heads, Op op,
-                             const options<Out>& opts) noexcept {
-  using call = pointer_call<In, Out, Op>;
-  using op_type = typename call::op_type;
-  static_assert(holds_results<Out, op_type>);
-  const call_range<In, Out, Op> range(name_of_scan(exclusive), heads);
-  if constexpr (std::is_same_v<Heads, segment_heads> && !call::is_wish &&
-                is_segment_prebuilt<In, Out, op_type>) {
-    using kernel = shared_kernel<In, Out, op_type>;
-    using from = typename kernel::in;
-    using to = typename kernel::out;
-    return scan_prebuilt(exclusive, reinterpret_cast<const from*>(in), reinterpret_cast<to*>(out),
-                         heads, kernel::shared(call::op(op)),
-                         retyped<to>(opts, start_of_bools<Out, op_type>()));
-  } else {
-    static_assert(
-        std::is_same_v<Heads, segment_heads> || included<device_scans, void(In, Out, Heads, Op)>,
-        "libscan.a never holds scans by keys of this type or with this equality: include "
-        "<scan/scan.cuh> and compile with nvcc");
-    static_assert(
-        !std::is_same_v<Heads, segment_heads> || included<device_scans, void(In, Out, Heads, Op)>,
-        "libscan.a holds no scan of segments for these element types with this operator: "
-        "include <scan/scan.cuh> and compile with nvcc, or build the library with "
-        "-Dprebuilt=full");
-    return scan_segments(exclusive, call::input(as_input(in)), call::output(as_output(out)), heads,
-                         call::op(op), call::options(opts));
-  }
-}
-/// The same with what has functions, or is read or written through iterators. Of what libscan.a
-/// holds nothing is compiled again, however it is said.
-template <class Input, class Output, class Heads, class Op, class Value>
-status scan_transformed_segments(bool exclusive, const Input& in, const Output& out,
-                                 const Heads& heads, Op op, const options<Value>& opts) noexcept {
-  if constexpr (both_as_is<Input, Output>) {
-    return scan_segment_pointers(exclusive, in.data, out.data, heads, op, opts);
-  } else {
-    using call = call_types<Input, Output, Op>;
-    static_assert(included<device_scans, void(Input, Output, Heads, Op)>,
-                  "libscan.a never holds scans with functions on the way in or out, or through "
-                  "iterators: include <scan/scan.cuh> and compile with nvcc");
-    const call_range<Input, Output, Op> range(name_of_scan(exclusive), heads);
-    return scan_segments(exclusive, call::input(in), call::output(out), heads, call::op(op),
-                         call::options(opts));
-  }
-}
-/// From what a caller gives as input and output; `given`: what the heads are of.
-template <class In, class Out, class By, class Heads, class Op, class Value>
-status scan_given_segments(bool exclusive, const In& in, const Out& out, const By& given,
-                           const Heads& heads, Op op, const options<Value>& opts) noexcept {
-  if (const status checked = validate_heads_room(given, heads); !checked.ok()) return checked;
-  if (const status checked = validate_room(in, out, room_for(heads, false)); !checked.ok()) {
-    return checked;
-  }
-  return scan_transformed_segments(exclusive, as_input(in), as_output(out), heads, op, opts);
-}
-}  // namespace device
-
-namespace host_path {
-template <class In, class Out, class Op>
-status scan_prebuilt(bool exclusive, const In* in, Out* out, const segment_heads& heads, Op op,
-                     const host_options<Out>& opts);
-template <class Input, class Output, class Heads, class Op>
-status scan_segments(bool exclusive, const Input& in, const Output& out, const Heads& heads, Op op,
-                     const host_options<typename scan_types<Input, Output>::value>& opts);
-/// Likewise; `threads` as in host_options.
-status check_offsets(const segment_heads& heads, int threads) noexcept;
-
-template <class In, class Out, class Heads, class Op>
-status scan_segment_pointers(bool exclusive, const In* in, Out* out, const Heads& heads, Op op,
-                             const host_options<Out>& opts) {
-  using call = pointer_call<In, Out, Op>;
-  using op_type = typename call::op_type;
-  static_assert(holds_results<Out, op_type>);
-  if constexpr (std::is_same_v<Heads, segment_heads> && !call::is_wish &&
-                is_segment_prebuilt_on_host<In, Out, op_type>) {
-    using from = typename shared_host_scan<In, Out, op_type>::in;
-    using to = typename shared_host_scan<In, Out, op_type>::out;
-    return scan_prebuilt(exclusive, reinterpret_cast<const from*>(in), reinterpret_cast<to*>(out),
-                         heads, call::op(op), retyped<to>(opts, start_of_bools<Out, op_type>()));
-  } else {
-    static_assert(
-        std::is_same_v<Heads, segment_heads> || included<host_scans, void(In, Out, Heads, Op)>,
-        "libscan.a never holds scans by keys of this type or with this equality: include "
-        "<scan/host/host_scan.hpp>");
-    static_assert(
-        !std::is_same_v<Heads, segment_heads> || included<host_scans, void(In, Out, Heads, Op)>,
-        "libscan.a holds no scan of segments for these element types with this operator: "
-        "include <scan/host/host_scan.hpp>, or build the library with -Dprebuilt=full");
-    return scan_segments(exclusive, call::input(as_input(in)), call::output(as_output(out)), heads,
-                         call::op(op), call::options(opts));
-  }
-}
-
-template <class Input, class Output, class Heads, class Op, class Value>
-status scan_transformed_segments(bool exclusive, const Input& in, const Output& out,
-                                 const Heads& heads, Op op, const host_options<Value>& opts) {
-  if constexpr (both_as_is<Input, Output>) {
-    return scan_segment_pointers(exclusive, in.data, out.data, heads, op, opts);
-  } else {
-    using call = call_types<Input, Output, Op>;
-    static_assert(included<host_scans, void(Input, Output, Heads, Op)>,
-                  "libscan.a never holds scans with functions on the way in or out, or through "
-                  "iterators: include <scan/host/host_scan.hpp>");
-    return scan_segments(exclusive, call::input(in), call::output(out), heads, call::op(op),
-                         call::options(opts));
-  }
-}
-/// From what a caller gives, in host memory, where offsets may say how many elements there are.
-template <class In, class Out, class By, class Heads, class Op, class Value>
-status scan_given_segments(bool exclusive, const In& in, const Out& out, const By& given,
-                           const Heads& heads, Op op, const host_options<Value>& opts) {
-  if (const status checked = validate_heads_room(given, heads); !checked.ok()) return checked;
-  if (const status checked = validate_room(in, out, room_for(counted(heads), false));
-      !checked.ok()) {
-    return checked;
-  }
-  return scan_transformed_segments(exclusive, as_input(in), as_output(out), heads, op, opts);
-}
-}  // namespace host_path
-
-/// Whether a scan in host memory calls nothing of the user's own that can throw.
-template <class Types, class Op>
-constexpr bool given_scan_nothrow() noexcept {
-  return scans_nothrow<typename Types::given_input, typename Types::given_output, Op>();
-}
 
 /// `inclusive` of scan.hpp for each of many segments of any lengths: see `segments`.
 ///
@@ -177,14 +39,14 @@ template <class In, class Out, class Offset, class Op = plus,
           class Types = given_types<In, Out, Op>>
 [[nodiscard]] status inclusive(In d_in, Out d_out, const segments<Offset>& given, Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
-  return device::scan_given_segments(false, d_in, d_out, given, heads_of_segments(given), op, opts);
+  return scan_by(on_device{}, false, d_in, d_out, given, op, opts);
 }
 /// `exclusive` likewise: the first result of a segment is its init, or the identity.
 template <class In, class Out, class Offset, class Op = plus,
           class Types = given_types<In, Out, Op>>
 [[nodiscard]] status exclusive(In d_in, Out d_out, const segments<Offset>& given, Op op = {},
                                const options<typename Types::value>& opts = {}) noexcept {
-  return device::scan_given_segments(true, d_in, d_out, given, heads_of_segments(given), op, opts);
+  return scan_by(on_device{}, true, d_in, d_out, given, op, opts);
 }
 
 /// The same in host memory on CPU threads. Offsets that cannot be are an error here, with
@@ -194,14 +56,14 @@ template <class In, class Out, class Offset, class Op = plus,
 [[nodiscard]] status inclusive(host_t, In in, Out out, const segments<Offset>& given, Op op = {},
                                const host_options<typename Types::value>& opts =
                                    {}) noexcept(given_scan_nothrow<Types, Op>()) {
-  return host_path::scan_given_segments(false, in, out, given, heads_of_segments(given), op, opts);
+  return scan_by(on_host{}, false, in, out, given, op, opts);
 }
 template <class In, class Out, class Offset, class Op = plus,
           class Types = given_types<In, Out, Op>>
 [[nodiscard]] status exclusive(host_t, In in, Out out, const segments<Offset>& given, Op op = {},
                                const host_options<typename Types::value>& opts =
                                    {}) noexcept(given_scan_nothrow<Types, Op>()) {
-  return host_path::scan_given_segments(true, in, out, given, heads_of_segments(given), op, opts);
+  return scan_by(on_host{}, true, in, out, given, op, opts);
 }
 
 /// Waits until `stream` has come so far, and says whether the offsets are what `segments` says they
@@ -242,8 +104,7 @@ template <class By, class In, class Out, class Op = plus, class Equal = equal_ke
 [[nodiscard]] status inclusive_by_key(By d_by, In d_in, Out d_out, std::int64_t n, Op op = {},
                                       const options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept {
-  return device::scan_given_segments(false, d_in, d_out, d_by, heads_of_runs(d_by, n, equal), op,
-                                     opts);
+  return scan_by(on_device{}, false, d_in, d_out, runs<By, Equal>{d_by, n, equal}, op, opts);
 }
 /// `exclusive` likewise: the first result of a run is the init, or the identity.
 template <class By, class In, class Out, class Op = plus, class Equal = equal_keys,
@@ -251,8 +112,7 @@ template <class By, class In, class Out, class Op = plus, class Equal = equal_ke
 [[nodiscard]] status exclusive_by_key(By d_by, In d_in, Out d_out, std::int64_t n, Op op = {},
                                       const options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept {
-  return device::scan_given_segments(true, d_in, d_out, d_by, heads_of_runs(d_by, n, equal), op,
-                                     opts);
+  return scan_by(on_device{}, true, d_in, d_out, runs<By, Equal>{d_by, n, equal}, op, opts);
 }
 
 /// The same in host memory on CPU threads. Keys or an equality that libscan.a does not know want
@@ -263,7 +123,7 @@ template <class By, class In, class Out, class Op = plus, class Equal = equal_ke
                                       const host_options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept(given_scan_nothrow<Types, Op>() &&
                                                                  asks_nothrow<By, Equal>()) {
-  return host_path::scan_given_segments(false, in, out, by, heads_of_runs(by, n, equal), op, opts);
+  return scan_by(on_host{}, false, in, out, runs<By, Equal>{by, n, equal}, op, opts);
 }
 template <class By, class In, class Out, class Op = plus, class Equal = equal_keys,
           class = std::enable_if_t<says_runs<By>>, class Types = given_types<In, Out, Op>>
@@ -271,7 +131,7 @@ template <class By, class In, class Out, class Op = plus, class Equal = equal_ke
                                       const host_options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept(given_scan_nothrow<Types, Op>() &&
                                                                  asks_nothrow<By, Equal>()) {
-  return host_path::scan_given_segments(true, in, out, by, heads_of_runs(by, n, equal), op, opts);
+  return scan_by(on_host{}, true, in, out, runs<By, Equal>{by, n, equal}, op, opts);
 }
 
 }  // namespace SCAN_ABI

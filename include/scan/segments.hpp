@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "scan/call/problem.hpp"
+#include "scan/call/segment_heads.hpp"
+#include "scan/call/validate.hpp"
 #include "scan/iterators.hpp"
 #include "scan/operators.hpp"
-#include "scan/problem.hpp"
-#include "scan/segment_heads.hpp"
 #include "scan/status.hpp"
 #include "scan/transform.hpp"
-#include "scan/validate.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {

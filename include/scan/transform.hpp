@@ -8,9 +8,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "scan/accumulator.hpp"
-#include "scan/held.hpp"
-#include "scan/host_device.hpp"
+#include "scan/abi.hpp"
+#include "scan/operands/accumulator.hpp"
+#include "scan/operands/held.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {

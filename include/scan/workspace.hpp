@@ -11,7 +11,6 @@
 #include "scan/memory_resource.hpp"
 #include "scan/options.hpp"
 #include "scan/status.hpp"
-#include "scan/stream_ref.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {

@@ -5,7 +5,7 @@
 //   blelloch.cuh                                                                 4n, 2n folds
 //   parts.cuh, scan_then_fan.cuh                                                 4n, warp shuffles
 //   reduce_then_scan.cuh                                                         3n
-//   scan/device/look_back_kernel.cuh, scan/device/ring_kernel.cuh                2n, as a copy
+//   scan/device/sequence/look_back_kernel.cuh, scan/device/sequence/ring_kernel.cuh 2n, as a copy
 //
 // Includes the kernels for any type and operator; libscan.a holds them for what it holds scans of.
 #ifndef SCAN_BASELINES_BASELINES_CUH
@@ -36,7 +36,7 @@ status run(Problem scan, const options<typename Problem::value_type>& opts) noex
   if (const status asked = device::current_limits(limits, opts.stream); !asked.ok()) return asked;
   const device::call_memory memory(
       opts,
-      scratch_bytes(opts.algorithm, scan.num_items, tiled<Problem>::shape.tile_items(), sizeof(T),
+      scratch_bytes(opts.algorithm, scan.num_items, tiled<Problem>::tile.tile_items(), sizeof(T),
                     in_output<Problem>),
       device::memory_use::scratch);
   if (!memory.error().ok()) return memory.error();
@@ -62,7 +62,7 @@ status run(Problem scan, const options<typename Problem::value_type>& opts) noex
 }
 }  // namespace baselines
 
-/// `scan_device` by a baseline, of validated arguments; n > 0.
+/// A scan by a baseline, of validated arguments; n > 0.
 template <class Input, class Output, class Op>
 status device::scan_by_baseline(
     bool exclusive, const Input& in, const Output& out, std::int64_t n, Op op,

@@ -32,9 +32,10 @@ status bit_layers(const Problem& scan, scratch memory, cudaStream_t stream) {
   }
   for (std::int64_t stride = small_tree_items; 2 * stride <= scan.num_items; stride *= 2) {
     const std::int64_t num_nodes = scan.num_items / (2 * stride);
-    const status built = device::enqueue(build_layers<T, typename Problem::op_type>,
-                                         {device::tiles_of(num_nodes, num_threads), num_threads},
-                                         stream, tree, scan.num_items, stride, stride, scan.op);
+    const status built =
+        device::enqueue_waiting(build_layers<T, typename Problem::op_type>,
+                                {device::tiles_of(num_nodes, num_threads), num_threads}, stream,
+                                tree, scan.num_items, stride, stride, scan.op);
     if (!built.ok()) return built;
   }
   return query_all(scan, tree, stream);

@@ -30,8 +30,8 @@ status bit_three_kernel(const Problem& scan, scratch memory, cudaStream_t stream
   if (scan.num_items >= 2 * small_tree_items) {
     const std::int64_t first = small_tree_items, last = scan.num_items / 2;
     const status built =
-        device::enqueue(build_layers<T, typename Problem::op_type>, {1, layer_threads}, stream,
-                        tree, scan.num_items, first, last, scan.op);
+        device::enqueue_waiting(build_layers<T, typename Problem::op_type>, {1, layer_threads},
+                                stream, tree, scan.num_items, first, last, scan.op);
     if (!built.ok()) return built;
   }
   return query_all(scan, tree, stream);

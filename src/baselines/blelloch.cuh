@@ -118,8 +118,8 @@ struct sweeps_first {
   template <class Tuned, class Problem>
   static status enqueue(const Problem& parts, const sums_of<Problem>& sums, cudaStream_t stream) {
     using tiles = in_tiles<Problem, Tuned>;
-    return device::enqueue(sweep_parts<tiles>, {sums.num_parts, blelloch_part_items / 2}, stream,
-                           tiles(parts), sums);
+    return device::enqueue_waiting(sweep_parts<tiles>, {sums.num_parts, blelloch_part_items / 2},
+                                   stream, tiles(parts), sums);
   }
 };
 

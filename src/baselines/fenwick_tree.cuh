@@ -101,7 +101,7 @@ __global__ void query_tree(const __grid_constant__ Problem scan, const typename 
   if (item == 0) scan.write_start(start);
   const prefix<T> result =
       join(start, query(tree, scan.exclusive ? item : item + 1, scan.op), scan.op);
-  *scan.output(item) = device::output_of(scan, result);
+  *scan.output(item) = output_of(scan, result);
   if (item == scan.num_items - 1) {
     scan.write_end(join(start, query(tree, scan.num_items, scan.op), scan.op));
   }
@@ -113,8 +113,8 @@ status build_small_trees_of(const Problem& scan, typename Problem::T* tree, int 
                             std::int64_t stride, cudaStream_t stream) {
   using tiles = in_tiles<Problem>;
   const std::int64_t num_blocks = device::tiles_of(scan.num_items / stride, small_items);
-  return device::enqueue(build_small_trees<tiles>, {num_blocks, small_items}, stream, tiles(scan),
-                         tree, stride);
+  return device::enqueue_waiting(build_small_trees<tiles>, {num_blocks, small_items}, stream,
+                                 tiles(scan), tree, stride);
 }
 
 /// Enqueues all queries.
@@ -122,9 +122,9 @@ template <class Problem>
 status query_all(const Problem& scan, const typename Problem::T* tree, cudaStream_t stream) {
   using tiles = in_tiles<Problem>;
   constexpr int num_threads = 256;
-  return device::enqueue(query_tree<tiles>,
-                         {device::tiles_of(scan.num_items, num_threads), num_threads}, stream,
-                         tiles(scan), tree);
+  return device::enqueue_waiting(query_tree<tiles>,
+                                 {device::tiles_of(scan.num_items, num_threads), num_threads},
+                                 stream, tiles(scan), tree);
 }
 
 }  // namespace baselines

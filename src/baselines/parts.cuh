@@ -3,9 +3,9 @@
 // are scanned, every part knows what precedes it. This file holds the steps of that as kernels; the
 // files of the algorithms say in which order they follow each other.
 //
-// Everything is numbered as it is scanned (scan/problem.hpp), and lies in memory's order: a scan of
-// suffixes counts parts from the end of the input and keeps their sums from the end of `sums`, so
-// that these are scanned in the same direction as the items, by the same code.
+// Everything is numbered as it is scanned (scan/call/problem.hpp), and lies in memory's order: a
+// scan of suffixes counts parts from the end of the input and keeps their sums from the end of
+// `sums`, so that these are scanned in the same direction as the items, by the same code.
 #ifndef SCAN_BASELINES_PARTS_CUH
 #define SCAN_BASELINES_PARTS_CUH
 
@@ -13,7 +13,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "scan/device/launch.cuh"
+#include "scan/device/launch/enqueue.hpp"
+#include "scan/device/launch/sequence_launch.cuh"
+#include "src/baselines/partial_tile_io.cuh"
 #include "src/baselines/register_tile.cuh"
 #include "src/baselines/scratch.hpp"
 
@@ -25,6 +27,13 @@ namespace baselines {
 template <bool reversed, class U>
 __host__ __device__ U* item_at(U* data, std::int64_t num_items, std::int64_t item) {
   return reversed ? data + (num_items - 1 - item) : data + item;
+}
+
+/// What is written where `before` is the fold of all that counts, or nothing does.
+template <class Problem>
+__device__ typename Problem::out_type output_of(const Problem& scan,
+                                                const prefix<typename Problem::T>& before) {
+  return scan.give(before.exists ? before.value : scan.first_output);
 }
 
 /// The sums of the parts; after their inclusive scan, the folds of all items up to a part's end.
@@ -51,7 +60,7 @@ struct tiled {
   static constexpr int element_bytes = static_cast<int>(
       std::max({sizeof(typename Problem::in_type), sizeof(typename Problem::out_type),
                 sizeof(typename Problem::value_type), sizeof(typename Problem::T)}));
-  static constexpr device::tuning shape = tile_tuning_for(element_bytes);
+  static constexpr device::tuning tile = tile_tuning_for(element_bytes);
 };
 
 /// The tiles of part `blockIdx.x`, of parts of `part_tiles` tiles: [begin, end).
@@ -66,7 +75,7 @@ struct tile_range {
 
 /// Writes the sum of a part a block. Traffic: n.
 template <class Tuned, class Problem>
-__global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.blocks_per_sm)
+__global__ void __launch_bounds__(Tuned::tile.threads_per_block, Tuned::tile.blocks_per_sm)
     reduce_parts(const __grid_constant__ Problem scan, std::int64_t part_tiles,
                  sums_of<Problem> sums) {
   __shared__ typename register_tile<Problem>::shared memory;
@@ -84,7 +93,7 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
 /// without them each part from its own first item on. Writes the folds of that and of the part to
 /// `sums`, if given. Traffic: 2n.
 template <class Tuned, class Problem>
-__global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.blocks_per_sm)
+__global__ void __launch_bounds__(Tuned::tile.threads_per_block, Tuned::tile.blocks_per_sm)
     scan_parts(const __grid_constant__ Problem scan, std::int64_t part_tiles,
                sums_of<Problem> prefixes, sums_of<Problem> sums) {
   __shared__ typename register_tile<Problem>::shared memory;
@@ -103,24 +112,24 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
   if (sums.data != nullptr && threadIdx.x == 0) sums[blockIdx.x] = before.value;
 }
 
-/// For rows of values and of results.
+/// For stripes of values and of results.
 template <class Tuned, class Problem>
 using fan_staging =
-    device::row_staging<Problem::num_warps,
-                        Tuned::shape.row_items() *
-                            static_cast<int>(std::max(sizeof(typename Problem::T),
-                                                      sizeof(typename Problem::out_type)))>;
+    device::stripe_staging<Problem::num_warps,
+                           Tuned::tile.stripe_items() *
+                               static_cast<int>(std::max(sizeof(typename Problem::T),
+                                                         sizeof(typename Problem::out_type)))>;
 
 /// Scans given scans of the parts alone, `local`, and `prefixes`: folds what precedes a part into
 /// each of its results. A part is 2^part_bits items, whole vectors at least. The first result of a
 /// part of an exclusive scan is that prefix itself: `local` has nothing there. `local` and the
 /// output may be the same memory. Traffic: 2n.
 template <class Tuned, class Problem>
-__global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.blocks_per_sm)
+__global__ void __launch_bounds__(Tuned::tile.threads_per_block, Tuned::tile.blocks_per_sm)
     fan(const __grid_constant__ Problem scan, const typename Problem::T* local, int part_bits,
         sums_of<Problem> prefixes) {
   using T = typename Problem::T;
-  using io_local = device::tile_io<T, Tuned, Problem::reversed>;
+  using io_local = partial_tile_io<T, Tuned, Problem::reversed>;
   __shared__ fan_staging<Tuned, Problem> stage;
   const std::int64_t first = std::int64_t{blockIdx.x} * Problem::tile_items;
   const int num_valid = scan.valid_items(first);
@@ -131,25 +140,25 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
   }
 
   const T* const boundary = Problem::reversed ? local + scan.num_items : local;
-  typename io_local::share share;
-  io_local::template load<true>(item_at<Problem::reversed>(local, scan.num_items, first), num_valid,
-                                device::vector_aligned(boundary, Problem::vector_items), share,
-                                stage);
-  prefix<T> earlier[Problem::rows];  // asked for in one go: no store of a row holds up the next
+  typename io_local::part loaded;
+  io_local::load(item_at<Problem::reversed>(local, scan.num_items, first), num_valid,
+                 device::vector_aligned(boundary, Problem::vector_items), loaded, stage);
+  prefix<T>
+      earlier[Problem::stripes];  // asked for in one go: no store of a stripe holds up the next
 #pragma unroll
-  for (int row = 0; row < Problem::rows; ++row) {
-    const int item = io_local::first_item(row);
-    if (item < num_valid) earlier[row] = prefixes.before((first + item) >> part_bits);
+  for (int stripe = 0; stripe < Problem::stripes; ++stripe) {
+    const int item = io_local::first_item(stripe);
+    if (item < num_valid) earlier[stripe] = prefixes.before((first + item) >> part_bits);
   }
 #pragma unroll
-  for (int row = 0; row < Problem::rows; ++row) {
-    const int num_left = num_valid - io_local::first_item(row);
+  for (int stripe = 0; stripe < Problem::stripes; ++stripe) {
+    const int num_left = num_valid - io_local::first_item(stripe);
     typename Problem::io_out::items results;
     if (num_left > 0) {
-      const auto values = share.unpack(row);
-      const std::int64_t item = first + io_local::first_item(row);
+      const auto values = loaded.unpack(stripe);
+      const std::int64_t item = first + io_local::first_item(stripe);
       const bool starts_part = (item & ((std::int64_t{1} << part_bits) - 1)) == 0;
-      const prefix<T> before = join(start, earlier[row], scan.op);
+      const prefix<T> before = join(start, earlier[stripe], scan.op);
 #pragma unroll
       for (int i = 0; i < Problem::vector_items; ++i) {
         if (i >= num_left) break;
@@ -158,22 +167,22 @@ __global__ void __launch_bounds__(Tuned::shape.threads_per_block, Tuned::shape.b
           // (As results they have been taken back to what elements are.)
           result = join(before, {masked_by(scan.op, values[i]), true}, scan.op);
         }
-        results[i] = device::output_of(scan, result);
+        results[i] = output_of(scan, result);
       }
     }
-    Problem::io_out::template store_row<true>(scan.output(first), num_valid, scan.out_aligned, row,
-                                              results.pack(), stage);
+    Problem::io_out::store_stripe(scan.output(first), num_valid, scan.out_aligned, stripe,
+                                  results.pack(), stage);
   }
 }
 
 /// `Problem` as the kernels above take it, with the tiles of `Problem`'s shape.
 template <class Problem, class Tuned = tiled<Problem>>
-using in_tiles = device::register_problem<Tuned, Problem>;
+using in_tiles = device::register_cut<Tuned, Problem, partial_tile_io>;
 
 /// A block a part.
 template <class Tuned>
 device::grid blocks_of(std::int64_t num_parts) {
-  return {num_parts, Tuned::shape.threads_per_block};
+  return {num_parts, Tuned::tile.threads_per_block};
 }
 
 /// The sums' own scan: inclusive, in place, without init. For these the same problem again, so that

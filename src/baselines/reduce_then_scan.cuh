@@ -6,8 +6,8 @@
 //
 // Traffic: 3n, because the input is read twice but the output written once; at most 2/3 of the
 // speed of a copy. The only reason for the second reading is that in step 1 nobody knows what
-// precedes a part; the look-back kernel (scan/device/look_back_kernel.cuh) finds that out while the
-// part is still in registers, which leaves 2n.
+// precedes a part; the look-back kernel (scan/device/sequence/look_back_kernel.cuh) finds that out
+// while the part is still in registers, which leaves 2n.
 //
 // D1, reduce_then_scan: a part is a tile, and step 2 is D1 again, until one tile holds all sums.
 // D2, reduce_then_scan_two_pass: 1024 parts at most, however long; a block walks over its part tile
@@ -31,9 +31,9 @@ template <class Problem>
 status reduce_first(const Problem& scan, std::int64_t part_tiles, const sums_of<Problem>& sums,
                     cudaStream_t stream) {
   using tiles = in_tiles<Problem>;
-  return device::enqueue(reduce_parts<tiled<Problem>, tiles>,
-                         blocks_of<tiled<Problem>>(sums.num_parts), stream, tiles(scan), part_tiles,
-                         sums);
+  return device::enqueue_waiting(reduce_parts<tiled<Problem>, tiles>,
+                                 blocks_of<tiled<Problem>>(sums.num_parts), stream, tiles(scan),
+                                 part_tiles, sums);
 }
 
 /// Step 3; `prefixes.data` is null for a single part, which nothing precedes.
@@ -41,9 +41,9 @@ template <class Problem>
 status scan_from(const Problem& scan, std::int64_t part_tiles, const sums_of<Problem>& prefixes,
                  cudaStream_t stream) {
   using tiles = in_tiles<Problem>;
-  return device::enqueue(scan_parts<tiled<Problem>, tiles>,
-                         blocks_of<tiled<Problem>>(prefixes.num_parts), stream, tiles(scan),
-                         part_tiles, prefixes, sums_of<Problem>{});
+  return device::enqueue_waiting(scan_parts<tiled<Problem>, tiles>,
+                                 blocks_of<tiled<Problem>>(prefixes.num_parts), stream, tiles(scan),
+                                 part_tiles, prefixes, sums_of<Problem>{});
 }
 
 /// D1.

@@ -2,13 +2,14 @@
 #ifndef SCAN_BASELINES_REGISTER_TILE_CUH
 #define SCAN_BASELINES_REGISTER_TILE_CUH
 
-#include "scan/device/tile_store.cuh"
+#include "scan/device/sequence/look_back_kernel.cuh"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace baselines {
 
-/// `Problem` is a register_problem; blocks may have any whole number of warps up to the shape's.
+/// `Problem` is a register_cut by partial_tile_io; blocks may have any whole number of warps up to
+/// the shape's.
 template <class Problem>
 class register_tile {
  public:
@@ -27,9 +28,8 @@ class register_tile {
   __device__ register_tile(const Problem& scan, std::int64_t tile, shared& memory)
       : scan_(scan), memory_(memory), first_(tile * tile_items()) {
     num_valid_ = scan.valid_items(first_, tile_items());
-    Problem::io_in::template load<true>(scan.input(first_), num_valid_, scan.in_aligned, share_,
-                                        memory.stage);
-    warp_ = Problem::blocks::scan_warp(share_, num_valid_, scan);
+    Problem::io_in::load(scan.input(first_), num_valid_, scan.in_aligned, part_, memory.stage);
+    warp_ = Problem::blocks::scan_warp(part_, num_valid_, scan);
     if (device::lane_index() == 0) memory.warp_aggregates[device::warp_index()] = warp_.aggregate;
     __syncthreads();
     warps_ = Problem::blocks::scan_aggregates(memory.warp_aggregates, num_valid_, scan.op);
@@ -40,9 +40,9 @@ class register_tile {
 
   /// Stores the results; `before`: the fold of what precedes the tile.
   __device__ void store(const prefix<T>& before) const {
-    const auto before_vector = [&](int row) { return warp_.before[row]; };
-    device::store_scanned<true>(scan_, first_, num_valid_, share_, before_vector,
-                                join(before, warps_.before_warp, scan_.op), memory_.stage);
+    const auto before_vector = [&](int stripe) { return warp_.before[stripe]; };
+    device::store_scanned(scan_, first_, num_valid_, part_, before_vector,
+                          join(before, warps_.before_warp, scan_.op), memory_.stage);
   }
 
  private:
@@ -50,7 +50,7 @@ class register_tile {
   shared& memory_;
   std::int64_t first_;
   int num_valid_;
-  typename Problem::io_in::share share_;
+  typename Problem::io_in::part part_;
   typename Problem::blocks::warp_part warp_;
   device::warps_scan<T> warps_;
 };

@@ -11,7 +11,8 @@
 //
 // It is what one does first: a block cannot wait for another, but kernels follow each other. That
 // step 1 stores anything at all is the waste that reduce_then_scan.cuh does away with; the
-// look-back kernel (scan/device/look_back_kernel.cuh) even does without the second reading.
+// look-back kernel (scan/device/sequence/look_back_kernel.cuh) even does without the second
+// reading.
 //
 // Sources: Blelloch, "Prefix sums and their applications" (1990), section 1.3; Harris, Sengupta,
 // Owens, "Parallel prefix sum (scan) with CUDA", GPU Gems 3 (2007), chapter 39.2.4 (arrays of
@@ -52,13 +53,13 @@ auto problem_of_parts(const Problem& scan, typename Problem::T* local) {
 /// Step 1 with a tile as a part.
 struct tiles_first {
   template <class Tuned>
-  static constexpr int part_items = Tuned::shape.tile_items();
+  static constexpr int part_items = Tuned::tile.tile_items();
 
   template <class Tuned, class Problem>
   static status enqueue(const Problem& parts, const sums_of<Problem>& sums, cudaStream_t stream) {
     using tiles = in_tiles<Problem, Tuned>;
-    return device::enqueue(scan_parts<Tuned, tiles>, blocks_of<Tuned>(sums.num_parts), stream,
-                           tiles(parts), std::int64_t{1}, sums_of<Problem>{}, sums);
+    return device::enqueue_waiting(scan_parts<Tuned, tiles>, blocks_of<Tuned>(sums.num_parts),
+                                   stream, tiles(parts), std::int64_t{1}, sums_of<Problem>{}, sums);
   }
 };
 
@@ -89,8 +90,9 @@ status fan_out(const Problem& scan, scratch memory, cudaStream_t stream) {
   }
   using tiles = in_tiles<Problem>;
   const std::int64_t num_tiles = device::tiles_of(scan.num_items, tiles::tile_items);
-  return device::enqueue(fan<Tuned, tiles>, blocks_of<Tuned>(num_tiles), stream, tiles(scan),
-                         static_cast<const T*>(local), log2_of(part_items), sums);
+  return device::enqueue_waiting(fan<Tuned, tiles>, blocks_of<Tuned>(num_tiles), stream,
+                                 tiles(scan), static_cast<const T*>(local), log2_of(part_items),
+                                 sums);
 }
 
 template <class Problem>

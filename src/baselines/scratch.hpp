@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "scan/device/launch_plan.hpp"
-#include "scan/device/tuning.hpp"
+#include "scan/device/plan/sequence_plan.hpp"
+#include "scan/device/plan/tuning.hpp"
 #include "scan/options.hpp"
 
 namespace SCAN_HIDDEN scan {

@@ -5,20 +5,23 @@
 #include <cstdint>
 #include <new>
 
-#include "scan/device/dependent_launch.cuh"
-#include "scan/device/pending_error.hpp"
-#include "scan/device/prepared.cuh"
-#include "scan/nccl.hpp"
+#include "scan/across.hpp"
+#include "scan/device/launch/dependent_launch.cuh"
+#include "scan/device/launch/device_limits.hpp"
+#include "scan/device/launch/enqueue.hpp"
+#include "scan/device/slice/slice_problem.cuh"
+#include "scan/device/slice/slice_team.hpp"
+#include "src/device/relaxed_capture.hpp"
 #include "src/nccl/begun.hpp"
 #include "src/nccl/on_device.hpp"
-#include "src/relaxed_capture.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
+namespace device {
 namespace {
 
 /// Asked whether this library was compiled for GPUs with a ring.
-__global__ void probe() { device::await_earlier_kernels(); }
+__global__ void probe() { await_earlier_kernels(); }
 
 /// What the constructors tell each other; no byte is left unset.
 struct agreement {
@@ -36,10 +39,10 @@ std::size_t rounded_up(std::size_t num_bytes) noexcept { return (num_bytes + 255
 
 }  // namespace
 
-across::across(ncclComm_t comm, const extents& largest, int max_element_bytes,
-               bool with_totals) noexcept
+slice_team::slice_team(ncclComm_t comm, const extents& largest, int max_element_bytes,
+                       bool with_totals) noexcept
     : comm_(comm), max_items_(0), max_element_bytes_(max_element_bytes), with_totals_(with_totals) {
-  const device::pending_error the_callers;
+  const pending_error the_callers;
   const relaxed_capture allowed;
   const status checked = resolve({largest.outer, largest.length, largest.inner}, 1,
                                  std::clamp(max_element_bytes, 1, 64), largest_);
@@ -48,14 +51,14 @@ across::across(ncclComm_t comm, const extents& largest, int max_element_bytes,
   if (!checked.ok()) made_ = checked;
 }
 
-across::across(ncclComm_t comm, std::int64_t max_items, int max_element_bytes) noexcept
+slice_team::slice_team(ncclComm_t comm, std::int64_t max_items, int max_element_bytes) noexcept
     : comm_(comm), max_items_(max_items), max_element_bytes_(max_element_bytes) {
-  const device::pending_error the_callers;
+  const pending_error the_callers;
   const relaxed_capture allowed;
   made_ = construct();
 }
 
-status across::construct() noexcept {
+status slice_team::construct() noexcept {
   ncclResult_t code = ncclCommCount(comm_, &num_ranks_);
   if (code == ncclSuccess) code = ncclCommUserRank(comm_, &rank_);
   if (code == ncclSuccess) code = ncclCommCuDevice(comm_, &device_);
@@ -72,18 +75,18 @@ status across::construct() noexcept {
     left_ = nullptr;
     made = {code, "scan::across: creating an event failed"};
   }
-  device::device_limits limits;
-  if (made.ok()) made = device::current_limits(limits);
+  device_limits limits;
+  if (made.ok()) made = current_limits(limits);
   if (made.ok()) {
     load_refusals(limits);
     if (with_totals_) load_copies(limits);
     made = allocate();
   }
-  const bool has_ring = limits.ring_bytes_of_block > 0 && device::is_compiled_for_90<probe>(limits);
+  const bool has_ring = limits.ring_bytes_of_block > 0 && record_of<probe>().is_for_90(limits);
   return agree(made, has_ring);
 }
 
-status across::allocate() noexcept {
+status slice_team::allocate() noexcept {
   if (max_items_ < 0 || max_items_ > std::int64_t{1} << 40) {
     return {cudaErrorInvalidValue, "scan::across: max_items is negative or more than 2^40"};
   }
@@ -93,19 +96,19 @@ status across::allocate() noexcept {
   if (const status made = make_states(); !made.ok()) return made;
   if (num_ranks_ == 1) return {};
 
-  const device::slice_bytes folds = device::most_slice_bytes(max_items_, max_element_bytes_);
+  const slice_bytes folds = most_slice_bytes(max_items_, max_element_bytes_);
   if (largest_.num_sequences() > 0) {
-    room_ = device::most_tensor_bytes(largest_, max_element_bytes_);
+    room_ = most_tensor_bytes(largest_, max_element_bytes_);
     room_.totals = with_totals_ ? rounded_up(room_.totals) : 0;
   }
   const auto of_ranks = [&](std::size_t bytes) {
     return bytes * static_cast<std::size_t>(num_ranks_);
   };
   const std::size_t message_bytes =
-      rounded_up(std::max(device::slice_folds_offset + folds.batches, room_.message));
+      rounded_up(std::max(slice_folds_offset + folds.batches, room_.message));
   const std::size_t messages = of_ranks(message_bytes);
   const std::size_t shares = rounded_up(std::max(folds.shares, room_.shares));
-  const std::size_t starts = device::most_start_bytes + rounded_up(room_.starts);
+  const std::size_t starts = most_start_bytes + rounded_up(room_.starts);
   const std::size_t num_bytes = messages + shares + starts + of_ranks(room_.totals);
   void* memory = nullptr;
   if (const cudaError_t code = cudaMalloc(&memory, num_bytes)) {
@@ -123,16 +126,16 @@ status across::allocate() noexcept {
   }
   void* pinned = nullptr;
   if (const cudaError_t code =
-          cudaHostAlloc(&pinned, sizeof(device::slice_refusal), cudaHostAllocPortable)) {
+          cudaHostAlloc(&pinned, sizeof(slice_refusal), cudaHostAllocPortable)) {
     return {code, "scan::across: cudaHostAlloc failed"};
   }
-  refusal_ = static_cast<device::slice_refusal*>(pinned);
+  refusal_ = static_cast<slice_refusal*>(pinned);
   *refusal_ = {-1, 0};
   return {};
 }
 
 /// For tensors and for single sequences: whichever takes more.
-status across::make_states() noexcept {
+status slice_team::make_states() noexcept {
   const extents most{largest_.outer, largest_.length, largest_.inner};
   const bool of_tensors =
       largest_.num_sequences() > 0 && workspace::held_bytes(most, max_element_bytes_) >
@@ -143,7 +146,7 @@ status across::make_states() noexcept {
   return states_->error();
 }
 
-status across::agree(const status& here, bool has_ring) noexcept {
+status slice_team::agree(const status& here, bool has_ring) noexcept {
   has_ring_ = has_ring;
   if (num_ranks_ == 1) return here;
   if (num_ranks_ > most_ranks) return {cudaErrorInvalidValue, "scan::across: too many ranks"};
@@ -192,8 +195,8 @@ status across::agree(const status& here, bool has_ring) noexcept {
   return {};
 }
 
-across::~across() {
-  const device::pending_error the_callers;
+slice_team::~slice_team() {
+  const pending_error the_callers;
   const relaxed_capture allowed;
   if (device_ < 0) return;  // nothing is held
   const on_device here(device_);
@@ -205,5 +208,6 @@ across::~across() {
   states_.reset();
 }
 
+}  // namespace device
 }  // namespace SCAN_ABI
 }  // namespace scan

@@ -1,6 +1,6 @@
 // Columns: one tile a slab and (of many slabs) several slabs a tile, several tiles, and so many
 // that the look-back has batches and spans.
-#include "probe.cuh"
+#include "tests/mutations/probe.cuh"
 
 int main() {
   const scan::device::device_limits limits = probe::limits();
@@ -9,7 +9,9 @@ int main() {
   for (int how = 0; how < probe::num_ways; ++how) {
     for (const auto& [outer, length, inner] : shapes) {
       probe::check_slabs(outer, length, inner, how, [&](const auto& scan, const auto& opts) {
-        return scan::device::launch_columns(scan, opts, limits);
+        return tests::launch_chosen(scan, opts, limits, [&](auto& to) {
+          return scan::device::choose_columns(to, scan, limits);
+        });
       });
     }
   }

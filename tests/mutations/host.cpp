@@ -1,7 +1,7 @@
 // Scans on CPU threads: sequences of several tiles, rows, columns; totals, inits, gaps; and short
 // rows of floats, which go abreast.
-#include "probe.hpp"
 #include "scan/host/host_scan.hpp"
+#include "tests/mutations/probe.hpp"
 
 namespace {
 

@@ -1,8 +1,8 @@
 // Scans of segments, by keys and by flags on CPU threads: in streams (segments that tell of
 // strangers) and in lanes (sums).
-#include "probe.hpp"
-#include "ragged.hpp"
 #include "scan/host/host_scan.hpp"
+#include "tests/mutations/probe.hpp"
+#include "tests/mutations/ragged.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // More elements than a 32-bit number counts.
-#include "probe.cuh"
+#include "tests/mutations/probe.cuh"
 
 namespace {
 
@@ -10,7 +10,7 @@ auto described(const item* from, item* to, std::int64_t n) {
   return scan::describe<false>(false, scan::as_input(from), scan::as_output(to), n, scan::plus{},
                                scan::options<item>{});
 }
-using ring = scan::device::ring_problem<shape, decltype(described(nullptr, nullptr, 0))>;
+using ring = scan::device::ring_cut<shape, decltype(described(nullptr, nullptr, 0))>;
 
 __device__ item item_at(std::int64_t i) {
   return static_cast<item>(static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15u >> 56);
@@ -34,9 +34,8 @@ __global__ void check(const item* out, std::int64_t n, int* wrong) {
 
 int main() {
   const scan::device::device_limits limits = probe::limits();
-  int num_stages = 0;
-  tests::cuda_check(scan::device::prepared_ring<ring>::stages(limits, num_stages));
-  if (num_stages < 2) return 77;
+  const scan::device::ring_room room = probe::room_of<ring>(limits);
+  if (room.num_stages < 2) return 77;
   const std::int64_t n = (std::int64_t{1} << 32) + 100003;
   const tests::device_memory data(static_cast<std::size_t>(n));
   probe::device_array<int> wrong(1, 0);
@@ -44,8 +43,8 @@ int main() {
   wrong.upload();
   fill<<<1024, 256>>>(data.as<item>(), n);
   const scan::status status =
-      scan::device::launch_ring(ring(described(data.as<item>(), data.as<item>(), n)),
-                                scan::options<item>{}, limits.sm_count, limits, num_stages);
+      probe::launch_ring(ring(described(data.as<item>(), data.as<item>(), n)),
+                         scan::options<item>{}, limits.sm_count, room, limits);
   probe::expect(status.ok(), status.message(), n, 0);
   check<<<1024, 256>>>(data.as<item>(), n, wrong.data());
   tests::cuda_check(cudaDeviceSynchronize());

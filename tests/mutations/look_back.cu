@@ -1,5 +1,5 @@
 // The look-back kernel, in few blocks and in many.
-#include "probe.cuh"
+#include "tests/mutations/probe.cuh"
 
 int main() {
   const scan::device::device_limits limits = probe::limits();
@@ -10,7 +10,9 @@ int main() {
                                            scan::algorithm::look_back, limits);
         plan.most_blocks = std::min(plan.most_blocks, blocks);
         probe::check_sequence(n, how, [&](const auto& scan, const auto& opts) {
-          return scan::device::launch_look_back<probe::shape>(scan, opts, plan, limits);
+          return tests::launch_chosen(scan, opts, limits, [&](auto& to) {
+            scan::device::choose_look_back<probe::shape>(to, scan, plan);
+          });
         });
       }
     }

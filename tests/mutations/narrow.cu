@@ -2,7 +2,7 @@
 // another in place, each to wait for the one before.
 #include <random>
 
-#include "probe.cuh"
+#include "tests/mutations/probe.cuh"
 
 namespace {
 
@@ -13,7 +13,7 @@ auto described(const item* from, item* to, std::int64_t n, const scan::options<i
   return scan::describe<false>(false, scan::as_input(from), scan::as_output(to), n, scan::plus{},
                                opts);
 }
-using ring = scan::device::ring_problem<shape, decltype(described(nullptr, nullptr, 0, {}))>;
+using ring = scan::device::ring_cut<shape, decltype(described(nullptr, nullptr, 0, {}))>;
 
 /// `scans` in place after the first.
 template <class Launch>
@@ -37,8 +37,7 @@ void check(std::int64_t n, int offset, int scans, Launch launch) {
 
 int main() {
   const scan::device::device_limits limits = probe::limits();
-  int num_stages = 0;
-  tests::cuda_check(scan::device::prepared_ring<ring>::stages(limits, num_stages));
+  const scan::device::ring_room room = probe::room_of<ring>(limits);
   scan::options<item> opts;
   scan::workspace space(10000000);
   opts.workspace = &space;
@@ -48,16 +47,18 @@ int main() {
         check(n, offset, scans, [&](const item* from, item* to) {
           const auto plan =
               scan::device::plan_for(n, shape::element_bytes, scan::algorithm::wave, limits);
-          if (plan.shape.rows != 1) return scan::status{cudaErrorUnknown, "not one row"};
-          return scan::device::launch_wave<shape, 1>(described(from, to, n, opts), opts, plan,
-                                                     limits);
+          if (plan.tile.stripes != 1) return scan::status{cudaErrorUnknown, "not one row"};
+          const auto scan = described(from, to, n, opts);
+          return tests::launch_chosen(scan, opts, limits, [&](auto& to) {
+            scan::device::choose_wave<shape, 1>(to, scan, plan, limits);
+          });
         });
       }
-      if (num_stages < 2) continue;
+      if (room.num_stages < 2) continue;
       for (const std::int64_t n : {20001, 3000017}) {
         check(n, offset, scans, [&](const item* from, item* to) {
-          return scan::device::launch_ring(ring(described(from, to, n, opts)), opts,
-                                           limits.sm_count, limits, num_stages);
+          return probe::launch_ring(ring(described(from, to, n, opts)), opts, limits.sm_count, room,
+                                    limits);
         });
       }
     }

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "probe.hpp"
 #include "scan/scan.cuh"
-#include "tests/device_memory.hpp"
+#include "tests/mutations/probe.hpp"
+#include "tests/support/device_memory.hpp"
+#include "tests/support/launch_chosen.hpp"
 
 namespace probe {
 
@@ -73,6 +74,24 @@ inline scan::device::device_limits limits() {
     std::exit(77);
   }
   return here;
+}
+
+/// Stages of a ring there, and room for them.
+template <class Tiled>
+scan::device::ring_room room_of(const scan::device::device_limits& limits) {
+  scan::device::ring_room room;
+  const scan::status found = scan::device::find_room<Tiled>(limits, room);
+  expect(found.ok(), found.message(), 0, 0);
+  return room;
+}
+/// Launches the ring kernel.
+template <class Tiled, class Options>
+scan::status launch_ring(const Tiled& tiled, const Options& opts, std::int64_t most_blocks,
+                         const scan::device::ring_room& room,
+                         const scan::device::device_limits& limits) {
+  return tests::launch_chosen(tiled, opts, limits, [&](auto& to) {
+    scan::device::choose_ring(to, tiled, most_blocks, room);
+  });
 }
 
 }  // namespace probe

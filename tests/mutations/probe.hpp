@@ -13,8 +13,8 @@
 #include <cstring>
 #include <vector>
 
+#include "scan/abi.hpp"
 #include "scan/extents.hpp"
-#include "scan/host_device.hpp"
 #include "scan/status.hpp"
 
 namespace probe {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "probe.hpp"
 #include "scan/operators.hpp"
+#include "tests/mutations/probe.hpp"
 
 namespace probe {
 

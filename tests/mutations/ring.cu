@@ -1,13 +1,13 @@
 // The ring kernel in few blocks, so that stages are used again; with an argument in as many as the
 // device takes, while only one multiprocessor is free.
-#include "probe.cuh"
-#include "tests/call_kernels.hpp"
+#include "tests/calls/call_kernels.hpp"
+#include "tests/mutations/probe.cuh"
 
 namespace {
 
-using ring = scan::device::ring_problem<probe::shape, probe::problem>;
+using ring = scan::device::ring_cut<probe::shape, probe::problem>;
 
-void check_starved(const scan::device::device_limits& limits, int num_stages) {
+void check_starved(const scan::device::device_limits& limits, const scan::device::ring_room& room) {
   const auto flag_bytes = static_cast<std::size_t>(limits.sm_count) * sizeof(int);
   int* flags = nullptr;
   tests::cuda_check(cudaMallocHost(&flags, flag_bytes));
@@ -21,8 +21,7 @@ void check_starved(const scan::device::device_limits& limits, int num_stages) {
       }
     }
     opts.stream = stream;
-    const scan::status status =
-        scan::device::launch_ring(ring(scan), opts, limits.sm_count, limits, num_stages);
+    const scan::status status = probe::launch_ring(ring(scan), opts, limits.sm_count, room, limits);
     stream.wait();
     there[0] = 1;
     occupied.wait();
@@ -34,18 +33,17 @@ void check_starved(const scan::device::device_limits& limits, int num_stages) {
 
 int main(int argc, char**) {
   const scan::device::device_limits limits = probe::limits();
-  int num_stages = 0;
-  tests::cuda_check(scan::device::prepared_ring<ring>::stages(limits, num_stages));
-  if (num_stages < 2) return 77;
+  const scan::device::ring_room room = probe::room_of<ring>(limits);
+  if (room.num_stages < 2) return 77;
   if (argc > 1) {
-    check_starved(limits, num_stages);
+    check_starved(limits, room);
     return probe::result();
   }
   for (int how = 0; how < probe::num_ways; ++how) {
     for (const std::int64_t blocks : {1, 3, 40}) {
-      const std::int64_t n = blocks * 4 * num_stages * ring::tile_items - 5 - 37 * how;
+      const std::int64_t n = blocks * 4 * room.num_stages * ring::tile_items - 5 - 37 * how;
       probe::check_sequence(n, how, [&](const auto& scan, const auto& opts) {
-        return scan::device::launch_ring(ring(scan), opts, blocks, limits, num_stages);
+        return probe::launch_ring(ring(scan), opts, blocks, room, limits);
       });
     }
   }

@@ -1,5 +1,5 @@
 // Rows of several tiles and of one, in blocks that take groups of tiles.
-#include "probe.cuh"
+#include "tests/mutations/probe.cuh"
 
 int main() {
   const scan::device::device_limits limits = probe::limits();
@@ -9,10 +9,12 @@ int main() {
       const auto plan =
           scan::device::plan_rows(outer, length, probe::shape::element_bytes,
                                   limits.ring_bytes_of_block > 0, false, limits.sm_count);
-      probe::expect(plan.rows == 1, "the plan: rows a thread", length, how);
+      probe::expect(plan.stripes == 1, "the plan: rows a thread", length, how);
       probe::check_slabs(outer, length, 1, how, [&](const auto& scan, const auto& opts) {
-        return scan::device::launch_row_groups<probe::shape::element_bytes, 1>(scan, opts, plan,
-                                                                               limits);
+        return tests::launch_chosen(scan, opts, limits, [&](auto& to) {
+          return scan::device::choose_row_groups<probe::shape::element_bytes, 1>(to, scan, plan,
+                                                                                 limits);
+        });
       });
     }
   }

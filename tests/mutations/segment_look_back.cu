@@ -2,19 +2,19 @@
 // none of them, or in one: a warp a tile, all at once.
 #include <vector>
 
-#include "probe.hpp"
-#include "scan/device/warp_lanes.cuh"
+#include "scan/call/segment_heads.hpp"
+#include "scan/device/fold/warp.cuh"
 #include "scan/operators.hpp"
 #include "scan/protocol/running_prefix.hpp"
-#include "scan/segment_fold.hpp"
-#include "tests/device_memory.hpp"
+#include "tests/mutations/probe.hpp"
+#include "tests/support/device_memory.hpp"
 
 namespace {
 
 using fold = scan::segment_fold<std::int32_t>;
 using add = scan::segmented<scan::plus>;
 using states_type = scan::tile_states<fold>;
-using lanes_type = scan::device::warp_lanes<fold>;
+using lanes_type = scan::device::warp_lookers<fold>;
 constexpr std::int64_t num_tiles = 5 * lanes_type::count * lanes_type::batches_at_once / 2;
 
 /// Tile i's fold is i + 1; before[i]: of the tiles before it, from the one with a head on.

@@ -1,7 +1,7 @@
 // Segments in the ring kernel: several tiles a block, looks back over few tiles and many.
-#include "probe.cuh"
-#include "ragged.hpp"
-#include "scan/device/segment_launch.cuh"
+#include "scan/device/launch/segment_launch.cuh"
+#include "tests/mutations/probe.cuh"
+#include "tests/mutations/ragged.hpp"
 
 namespace {
 
@@ -11,7 +11,11 @@ scan::status launch(const Values& values, const scan::segment_heads& heads, cons
                     scan::device::device_limits limits) {
   limits.sm_count = 20;
   using problem = scan::device::segment_problem<Values, scan::segment_heads>;
-  return scan::device::launch_segment_ring<Tuned>(problem(values, heads), opts, limits);
+  const problem scan(values, heads);
+  bool is_there = false;
+  return tests::launch_chosen(scan, opts, limits, [&](auto& to) {
+    return scan::device::choose_segment_ring<Tuned>(to, scan, limits, is_there);
+  });
 }
 
 scan::segment_heads offsets_at(const void* offsets, const probe::layout& given) {

@@ -1,12 +1,14 @@
 // Rows of up to 32 vectors.
-#include "probe.cuh"
+#include "tests/mutations/probe.cuh"
 
 int main() {
   const scan::device::device_limits limits = probe::limits();
   for (int how = 0; how < probe::num_ways; ++how) {
     for (const std::int64_t length : {1, 2, 5, 17, 31, 64}) {
       probe::check_slabs(3001, length, 1, how, [&](const auto& scan, const auto& opts) {
-        return scan::device::launch_short_rows(scan, opts, limits);
+        return tests::launch_chosen(scan, opts, limits, [&](auto& to) {
+          return scan::device::choose_short_rows(to, scan, opts.complete, limits);
+        });
       });
     }
   }

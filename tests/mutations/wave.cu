@@ -1,5 +1,5 @@
 // The wave, by tickets and states and in a cluster.
-#include "probe.cuh"
+#include "tests/mutations/probe.cuh"
 
 int main() {
   const scan::device::device_limits limits = probe::limits();
@@ -10,9 +10,11 @@ int main() {
       for (const auto& given : {limits, no_clusters}) {
         const auto plan =
             scan::device::plan_for(n, probe::shape::element_bytes, scan::algorithm::wave, given);
-        probe::expect(plan.shape.rows == 1, "the plan: rows", n, how);
+        probe::expect(plan.tile.stripes == 1, "the plan: rows", n, how);
         probe::check_sequence(n, how, [&](const auto& scan, const auto& opts) {
-          return scan::device::launch_wave<probe::shape, 1>(scan, opts, plan, given);
+          return tests::launch_chosen(scan, opts, given, [&](auto& to) {
+            scan::device::choose_wave<probe::shape, 1>(to, scan, plan, given);
+          });
         });
       }
     }

@@ -5,7 +5,6 @@
 #include <type_traits>
 
 #include "scan/abi.hpp"
-#include "scan/host_device.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {

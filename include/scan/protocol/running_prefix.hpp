@@ -23,9 +23,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "scan/call/segment_heads.hpp"
 #include "scan/protocol/prefix.hpp"
 #include "scan/protocol/tile_states.hpp"
-#include "scan/segment_fold.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {

@@ -20,7 +20,6 @@
 #include <cuda/atomic>
 
 #include "scan/abi.hpp"
-#include "scan/host_device.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {

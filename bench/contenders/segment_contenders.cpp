@@ -1,0 +1,105 @@
+#include "bench/cells/scans.hpp"
+#include "bench/contenders/contenders.hpp"
+#include "bench/contenders/device_stage.hpp"
+#include "bench/contenders/library.hpp"
+#include "bench/data/segment_data.hpp"
+#include "bench/peers/segment_peers.hpp"
+#include "scan/scan.hpp"
+
+namespace bench {
+namespace {
+
+/// With the cell's pointers, and what tells where segments begin.
+template <class T>
+scan::status enqueue_scan(const cell& what, const void* heads, const T* in, T* out,
+                          const scan::options<T>& options) {
+  const std::int64_t n = what.num_items, num_segments = what.segments.num_segments;
+  switch (what.segments.heads) {
+    case head_words::offsets_32: {
+      const auto* const offsets = static_cast<const std::int32_t*>(heads);
+      return scan::inclusive(in, out, scan::segments{offsets, num_segments, n}, scan::plus{},
+                             options);
+    }
+    case head_words::offsets_64: {
+      const auto* const offsets = static_cast<const std::int64_t*>(heads);
+      return scan::inclusive(in, out, scan::segments{offsets, num_segments, n}, scan::plus{},
+                             options);
+    }
+    case head_words::flag_bytes: {
+      const scan::flags flags{static_cast<const std::uint8_t*>(heads)};
+      return scan::inclusive_by_key(flags, in, out, n, scan::plus{}, options);
+    }
+    case head_words::flag_bits: {
+      const scan::flags flags{static_cast<const std::uint32_t*>(heads)};
+      return scan::inclusive_by_key(flags, in, out, n, scan::plus{}, options);
+    }
+    default:
+      return scan::inclusive_by_key(static_cast<const std::uint32_t*>(heads), in, out, n,
+                                    scan::plus{}, options);
+  }
+}
+
+enqueue_call segments_call(const cell& what) {
+  const auto workspace = workspace_for(what);
+  return call_of<suite_segment_sums>(
+      what.scan, [=]<class Scan>(Scan, const void* in_slot, void* out_slot, cudaStream_t stream) {
+        using T = typename Scan::Out;
+        const scan::options<T> options{.init = {}, .stream = stream, .workspace = workspace.get()};
+        return enqueue_scan<T>(what, static_cast<const std::byte*>(in_slot) + what.heads_offset(),
+                               static_cast<const T*>(in_slot) + what.in_offset,
+                               static_cast<T*>(out_slot) + what.out_offset, options);
+      });
+}
+
+enqueue_call peer_call(const cell& what, const segment_scan& scan) {
+  return with_memory([=, enqueue = scan.enqueue](cub_memory& memory, const void* in_slot,
+                                                 void* out_slot, cudaStream_t stream) {
+    peer_segments of{nullptr, what.segments.num_segments, what.num_items};
+    if (memory.data == nullptr) return enqueue(memory, nullptr, nullptr, of, stream);
+    const auto* const in = static_cast<const std::byte*>(in_slot);
+    of.heads = in + what.heads_offset();
+    return enqueue(memory, in + what.in_offset * what.in_bytes(),
+                   static_cast<std::byte*>(out_slot) + what.out_offset * what.out_bytes(), of,
+                   stream);
+  });
+}
+
+/// Offsets on the device, as the judge reads them.
+std::shared_ptr<const device_buffer> device_offsets(const cell& what) {
+  const std::vector<std::int32_t> offsets = ragged_offsets(what.segments, what.num_items);
+  const std::size_t num_bytes = offsets.size() * sizeof(offsets[0]);
+  auto held = std::make_shared<const device_buffer>(static_cast<std::int64_t>(num_bytes));
+  check_cuda(cudaMemcpy(held->data(), offsets.data(), num_bytes, cudaMemcpyHostToDevice),
+             "writing offsets");
+  // Of memory that is not pinned it may still be on its way, and the pool's stream does not wait.
+  check_cuda(cudaStreamSynchronize(nullptr), "writing offsets");
+  return held;
+}
+
+slot_data segment_data(const cell& what) {
+  const auto held = device_offsets(what);
+  const auto* const offsets = reinterpret_cast<const std::int32_t*>(held->data());
+  return {
+      [=, keep = held](std::byte* in, cudaStream_t stream) {
+        return fill_segments(what, offsets, in, stream);
+      },
+      [=, keep = held](const std::byte* out, unsigned long long* first_wrong, cudaStream_t stream) {
+        return check_segments(what, offsets, out, first_wrong, stream);
+      }};
+}
+
+}  // namespace
+
+std::vector<contender> segment_contenders(const cell& what,
+                                          const std::shared_ptr<const gpu_memory>& memory) {
+  const auto on = std::make_shared<const device_stage>(what, memory, nullptr, segment_data(what));
+  std::vector<contender> all;
+  all.push_back(in_graph(on, scan_name, segments_call(what), &device_stage::check_scans));
+  for (const segment_scan& scan : segment_peers(what.scan, what.segments.heads)) {
+    all.push_back(in_graph(on, scan.name, peer_call(what, scan), &device_stage::check_scans));
+  }
+  add_copies(all, on);
+  return all;
+}
+
+}  // namespace bench

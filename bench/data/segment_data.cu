@@ -1,0 +1,157 @@
+#include "bench/data/device_data.hpp"
+#include "bench/data/elements.hpp"
+#include "bench/data/grid.cuh"
+#include "bench/data/segment_data.hpp"
+
+namespace bench {
+namespace {
+
+constexpr int run_items = 32;  // of a thread: the bits of a word
+
+/// Segments of a cell, and the number of their elements, all of which are in one.
+struct segment_list {
+  const std::int32_t* offsets;
+  std::int64_t num_segments, num_items;
+
+  /// The last one that begins at `item` or before.
+  __device__ std::int64_t segment_of(std::int64_t item) const {
+    std::int64_t first = 0, last = num_segments - 1;
+    while (first < last) {
+      const std::int64_t middle = first + (last - first + 1) / 2;
+      if (offsets[middle] <= item) {
+        first = middle;
+      } else {
+        last = middle - 1;
+      }
+    }
+    return first;
+  }
+};
+
+SCAN_HOST_DEVICE std::int64_t num_runs(std::int64_t num_items) {
+  return (num_items + run_items - 1) / run_items;
+}
+
+/// `body(run)` of every run of 32 elements.
+template <class Body>
+__device__ void for_each_run(const segment_list& of, const Body& body) {
+  for_each_index(num_runs(of.num_items), body);
+}
+
+/// `body(item, its segment)` of a run.
+template <class Body>
+__device__ void for_each_item(const segment_list& of, std::int64_t run, const Body& body) {
+  const std::int64_t begin = run * run_items, end = min(begin + run_items, of.num_items);
+  std::int64_t segment = of.segment_of(begin);
+  for (std::int64_t item = begin; item < end; ++item) {
+    while (segment + 1 < of.num_segments && of.offsets[segment + 1] <= item) ++segment;
+    body(item, segment);
+  }
+}
+
+__global__ void fill_offsets_kernel(std::int64_t* wide, segment_list of) {
+  for_each_index(of.num_segments + 1, [&](std::int64_t i) { wide[i] = of.offsets[i]; });
+}
+
+/// Different ones for different segments: a bijection.
+__global__ void fill_keys_kernel(std::uint32_t* keys, segment_list of) {
+  for_each_run(of, [&](std::int64_t run) {
+    for_each_item(of, run, [&](std::int64_t item, std::int64_t segment) {
+      keys[item] = static_cast<std::uint32_t>(segment) * 0x9e3779b1u;
+    });
+  });
+}
+
+/// Any nonzero byte is a flag.
+__global__ void fill_flags_kernel(std::uint8_t* flags, segment_list of) {
+  for_each_run(of, [&](std::int64_t run) {
+    for_each_item(of, run, [&](std::int64_t item, std::int64_t segment) {
+      const bool head = of.offsets[segment] == item;
+      flags[item] = static_cast<std::uint8_t>(head ? 1 + hash(item) % 255 : 0);
+    });
+  });
+}
+
+__global__ void fill_bits_kernel(std::uint32_t* words, segment_list of) {
+  for_each_run(of, [&](std::int64_t run) {
+    std::uint32_t word = 0;
+    for_each_item(of, run, [&](std::int64_t item, std::int64_t segment) {
+      if (of.offsets[segment] == item) word |= 1u << (item % run_items);
+    });
+    words[run] = word;
+  });
+}
+
+template <class Scan>
+__global__ void check_kernel(const typename Scan::Out* out, segment_list of,
+                             unsigned long long* first_wrong) {
+  using Acc = typename Scan::Acc;
+  for_each_run(of, [&](std::int64_t run) {
+    for_each_item(of, run, [&](std::int64_t item, std::int64_t segment) {
+      Acc right = scan::convert<Acc>(element<typename Scan::In, scan::plus>(item, 0));
+      if (of.offsets[segment] < item) {
+        right = scan::plus{}(scan::convert<Acc>(out[item - 1]), right);
+      }
+      if (scan::convert<Acc>(out[item]) == right) return;
+      atomicMin(first_wrong, static_cast<unsigned long long>(item));
+    });
+  });
+}
+
+cudaError_t fill_heads(const cell& what, const segment_list& of, std::byte* heads,
+                       cudaStream_t stream) {
+  const int blocks = blocks_for(num_runs(what.num_items));
+  switch (what.segments.heads) {
+    case head_words::offsets_32:
+      return cudaMemcpyAsync(heads, of.offsets,
+                             static_cast<std::size_t>(what.segments.head_bytes(what.num_items)),
+                             cudaMemcpyDeviceToDevice, stream);
+    case head_words::offsets_64:
+      fill_offsets_kernel<<<blocks_for(of.num_segments + 1), threads_per_block, 0, stream>>>(
+          reinterpret_cast<std::int64_t*>(heads), of);
+      break;
+    case head_words::keys:
+      fill_keys_kernel<<<blocks, threads_per_block, 0, stream>>>(
+          reinterpret_cast<std::uint32_t*>(heads), of);
+      break;
+    case head_words::flag_bytes:
+      fill_flags_kernel<<<blocks, threads_per_block, 0, stream>>>(
+          reinterpret_cast<std::uint8_t*>(heads), of);
+      break;
+    case head_words::flag_bits:
+      fill_bits_kernel<<<blocks, threads_per_block, 0, stream>>>(
+          reinterpret_cast<std::uint32_t*>(heads), of);
+  }
+  return cudaGetLastError();
+}
+
+segment_list list_of(const cell& what, const std::int32_t* offsets) {
+  return {offsets, what.segments.num_segments, what.num_items};
+}
+
+}  // namespace
+
+cudaError_t fill_segments(const cell& what, const std::int32_t* offsets, void* slot,
+                          cudaStream_t stream) {
+  auto* const bytes = static_cast<std::byte*>(slot);
+  const cudaError_t filled =
+      fill_input(what.scan, bytes + what.in_offset * what.in_bytes(), what.num_items, stream);
+  if (filled != cudaSuccess) return filled;
+  return fill_heads(what, list_of(what, offsets), bytes + what.heads_offset(), stream);
+}
+
+cudaError_t check_segments(const cell& what, const std::int32_t* offsets, const void* slot,
+                           unsigned long long* first_wrong, cudaStream_t stream) {
+  const int blocks = blocks_for(num_runs(what.num_items));
+  with_scan<scans>(what.scan, [&](auto of) {
+    using Scan = decltype(of);
+    if constexpr (is_among<Scan, suite_segment_sums>) {
+      check_kernel<Scan><<<blocks, threads_per_block, 0, stream>>>(
+          static_cast<const typename Scan::Out*>(slot) + what.out_offset, list_of(what, offsets),
+          first_wrong);
+    }
+  });
+  return cudaGetLastError();
+}
+
+}  // namespace bench

@@ -1,0 +1,297 @@
+// The way of every scan from its public call to the function that carries it out: what the caller
+// gave as input, output, shape and operator becomes what that function takes.
+#ifndef SCAN_CALL_FRONT_DOOR_HPP
+#define SCAN_CALL_FRONT_DOOR_HPP
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+#include "scan/call/call_range.hpp"
+#include "scan/call/call_types.hpp"
+#include "scan/call/entries.hpp"
+#include "scan/call/room.hpp"
+#include "scan/device/plan/sequence_plan.hpp"
+#include "scan/iterators.hpp"
+#include "scan/operands/numbers.hpp"
+#include "scan/segments.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+
+using device::on_device;
+using host_path::on_host;
+
+/// Runs of equal keys, or what flags say, among `num_items` elements: see inclusive_by_key.
+template <class By, class Equal>
+struct runs {
+  By by;
+  std::int64_t num_items;
+  Equal equal;
+};
+
+/// Whether a scan in host memory calls nothing of the user's own that can throw.
+template <class Types, class Op>
+constexpr bool given_scan_nothrow() noexcept {
+  return scans_nothrow<typename Types::given_input, typename Types::given_output, Op>();
+}
+
+// ---- what entries take of what callers say of the shape ----
+
+inline std::int64_t shape_of(std::int64_t n) noexcept { return n; }
+inline const extents& shape_of(const extents& given) noexcept { return given; }
+template <class Offset>
+segment_heads shape_of(const segments<Offset>& given) noexcept {
+  return heads_of_segments(given);
+}
+template <class By, class Equal>
+auto shape_of(const runs<By, Equal>& given) noexcept {
+  return heads_of_runs(given.by, given.num_items, given.equal);
+}
+
+/// Whether offsets, keys or flags are as many as are read.
+template <class Offset>
+status validate_heads_of(const segments<Offset>& given, const segment_heads& heads) noexcept {
+  return validate_heads_room(given, heads);
+}
+template <class By, class Equal, class Heads>
+status validate_heads_of(const runs<By, Equal>& given, const Heads& heads) noexcept {
+  return validate_heads_room(given.by, heads);
+}
+/// The shape by which room is asked for: in host memory offsets may say how many elements there
+/// are.
+template <class Where, class Shape>
+decltype(auto) counted_by(const Shape& shape) noexcept {
+  if constexpr (std::is_same_v<Where, on_host> && is_segmented<Shape>) {
+    return counted(shape);
+  } else {
+    return (shape);
+  }
+}
+
+/// Whether spans are as long as the call needs them. (Of pointers nobody knows.)
+template <class Where, class In, class Out, class Given, class Shape>
+status validate_rooms(const In& in, const Out& out, const Given& given, const Shape& shape,
+                      bool complete) noexcept {
+  if constexpr (is_segmented<Shape>) {
+    if (const status checked = validate_heads_of(given, shape); !checked.ok()) return checked;
+  }
+  if constexpr (std::is_pointer_v<In> && std::is_pointer_v<Out>) {
+    return {};
+  } else {
+    return validate_room(in, out, room_for(counted_by<Where>(shape), complete));
+  }
+}
+
+// ---- by which types a call is handed over ----
+
+/// A bool holds no sum or product (wrapping says so to the compiler's user).
+template <class Out, class Op>
+inline constexpr bool holds_results =
+    sizeof(
+        wrapping_t<std::conditional_t<std::is_same_v<Out, bool> && (std::is_same_v<Op, plus> ||
+                                                                    std::is_same_v<Op, multiplies>),
+                                      bool, int>>) > 0;
+
+/// What starts a scan to bools without an init: libscan.a scans bytes, which have another identity.
+template <class Out, class Op>
+constexpr std::optional<Out> start_of_bools() noexcept {
+  if constexpr (std::is_same_v<Out, bool> && has_identity<Op, Out>) {
+    return Op::template identity<Out>();
+  } else {
+    return std::nullopt;
+  }
+}
+
+/// Whether libscan.a holds a call, one of `Shape`; `Call`: the call_types.
+template <class Where, class Shape, class Call>
+constexpr bool is_call_held() noexcept {
+  using Input = typename Call::given_input;
+  using Output = typename Call::given_output;
+  if constexpr (Call::is_wish || !both_as_is<Input, Output>) {
+    return false;
+  } else {
+    return Where::template holds<Shape, typename Input::element, typename Output::element,
+                                 typename Call::op_type>;
+  }
+}
+
+/// The arguments of a call as its entry takes them: of the types that libscan.a knows it by, where
+/// it holds it, else as `Call` has them.
+template <class Where, class Shape, class Call, bool is_held = is_call_held<Where, Shape, Call>()>
+struct handed : Call {};
+template <class Where, class Shape, class Call>
+struct handed<Where, Shape, Call, true> {
+  using In = typename Call::given_input::element;
+  using Out = typename Call::given_output::element;
+  using known = typename Where::template known<In, Out, typename Call::op_type>;
+  using from = typename known::in;
+  using to = typename known::out;
+
+  static transform_input<from> input(const transform_input<In>& in) noexcept {
+    return as_input(reinterpret_cast<const from*>(in.data));
+  }
+  static transform_output<to> output(const transform_output<Out>& out) noexcept {
+    return as_output(reinterpret_cast<to*>(out.data));
+  }
+  template <class Op>
+  static typename known::op op(const Op& given) noexcept {
+    return known::shared(Call::op(given));
+  }
+  template <class Options>
+  static auto options(const Options& given) noexcept {
+    return retyped<to>(given, start_of_bools<Out, typename Call::op_type>());
+  }
+};
+
+/// Whether a call is held, or its header has been included; the compiler's user is told which. (On
+/// CPU threads a call is compiled with the caller's own types: the compiler may assume that `long`
+/// and `long long` never share memory.)
+template <class Where, class Shape, class Call>
+constexpr bool can_be_handed() noexcept {
+  using Input = typename Call::given_input;
+  using Output = typename Call::given_output;
+  constexpr bool as_is = both_as_is<Input, Output>;
+  constexpr bool is_open = is_call_held<Where, Shape, Call>();
+  if constexpr (std::is_same_v<Where, on_device>) {
+    constexpr bool is_here = is_open || included<device_scans, void(Shape, Call)>;
+    static_assert(is_here || as_is,
+                  "libscan.a never holds scans with functions on the way in or out, or through "
+                  "iterators: include <scan/scan.cuh> and compile with nvcc");
+    static_assert(is_here || !is_keyed<Shape>,
+                  "libscan.a never holds scans by keys of this type or with this equality: include "
+                  "<scan/scan.cuh> and compile with nvcc");
+    static_assert(is_here || !as_is || !is_sequence<Shape>,
+                  "libscan.a holds no kernel for these element types with this operator: include "
+                  "<scan/scan.cuh> and compile with nvcc, or build the library with "
+                  "-Dprebuilt=full");
+    static_assert(is_here || !as_is || !is_tensor<Shape>,
+                  "libscan.a holds no scan of tensors for these element types with this operator: "
+                  "include <scan/scan.cuh> and compile with nvcc, or build the library with "
+                  "-Dprebuilt=full");
+    static_assert(is_here || !as_is || !std::is_same_v<Shape, segment_heads>,
+                  "libscan.a holds no scan of segments for these element types with this operator: "
+                  "include <scan/scan.cuh> and compile with nvcc, or build the library with "
+                  "-Dprebuilt=full");
+  } else if constexpr (std::is_same_v<Where, on_host>) {
+    constexpr bool is_here = is_open || included<host_scans, void(Shape, Call)>;
+    static_assert(is_here || as_is,
+                  "libscan.a never holds scans with functions on the way in or out, or through "
+                  "iterators: include <scan/host/host_scan.hpp>");
+    static_assert(is_here || !is_keyed<Shape>,
+                  "libscan.a never holds scans by keys of this type or with this equality: include "
+                  "<scan/host/host_scan.hpp>");
+    static_assert(is_here || !as_is || !is_sequence<Shape>,
+                  "libscan.a holds no scan for these element types with this operator: include "
+                  "<scan/host/host_scan.hpp>, or build the library with -Dprebuilt=full");
+    static_assert(is_here || !as_is || !is_tensor<Shape>,
+                  "libscan.a holds no scan of tensors for these element types with this operator: "
+                  "include <scan/host/host_scan.hpp>, or build the library with -Dprebuilt=full");
+    static_assert(is_here || !as_is || !std::is_same_v<Shape, segment_heads>,
+                  "libscan.a holds no scan of segments for these element types with this operator: "
+                  "include <scan/host/host_scan.hpp>, or build the library with -Dprebuilt=full");
+  } else {
+    constexpr bool is_here = is_open || included<device::slice_scans, void(Shape, Call)>;
+    static_assert(is_here,
+                  "libscan_nccl.a holds no kernel for these element types with this operator: "
+                  "include <scan/nccl.cuh> and compile with nvcc, or build the library with "
+                  "-Dprebuilt=full");
+  }
+  return true;
+}
+
+// ---- the way in ----
+
+/// Whether the sequences of `given` are one, that goes as such. (What extents cannot be, and that
+/// there is no input for them, is said by those who scan tensors; and of a row so long that a
+/// device has to be asked whether it has a ring they find out.)
+template <class Types, class Options>
+bool is_one_sequence(on_device, const void* in, const extents& given,
+                     const Options& opts) noexcept {
+  tensor_shape shape;
+  if (given.outer != 1 || given.inner != 1) return false;
+  if (given.length > 0 && in == nullptr) return false;
+  if (!resolve(given, opts.complete, Types::widest, shape).ok()) return false;
+  if (opts.algorithm != algorithm::automatic) return true;
+  return device::goes_as_sequence(given.length, Types::widest, false);
+}
+
+/// What profilers show of a call: nothing on CPU threads.
+template <class Where, class Input, class Output, class Op>
+struct shown_call {
+  using type = device::call_range<Input, Output, Op>;
+};
+template <class Where, class In, class Out, class Op>
+struct shown_call<Where, transform_input<In>, transform_output<Out>, Op> {
+  using type = device::call_range<In, Out, Op>;
+};
+struct not_shown {
+  template <class Shape>
+  not_shown(const char*, const Shape&) noexcept {}
+  ~not_shown() {}
+};
+template <class Input, class Output, class Op>
+struct shown_call<on_host, Input, Output, Op> {
+  using type = not_shown;
+};
+template <class In, class Out, class Op>
+struct shown_call<on_host, transform_input<In>, transform_output<Out>, Op> {
+  using type = not_shown;
+};
+
+/// A scan from and to what the caller gave. `Where`: on_device, on_host, or on_ranks of nccl.hpp;
+/// `given`: a number of elements, extents, segments or runs.
+template <class Where, class In, class Out, class Shape, class Op, class Options>
+status scan_by(Where where, bool exclusive, const In& in, const Out& out, const Shape& given, Op op,
+               const Options& opts) {
+  const auto& shape = shape_of(given);
+  using shape_type = std::decay_t<decltype(shape)>;
+  if constexpr (!Where::is_of_ranks) {
+    if (const status checked = validate_rooms<Where>(in, out, given, shape, opts.complete);
+        !checked.ok()) {
+      return checked;
+    }
+  }
+  const auto& from = as_input(in);
+  const auto& to = as_output(out);
+  using Input = std::decay_t<decltype(from)>;
+  using Output = std::decay_t<decltype(to)>;
+  using call = call_types<Input, Output, Op>;
+  if constexpr (both_as_is<Input, Output>) {
+    static_assert(holds_results<typename Output::element, typename call::op_type>);
+  }
+  if constexpr (Where::is_of_ranks) {
+    if (!where.made().ok()) return where.made();
+    // (Else it does not compile, for the one reason that is said below.)
+    if constexpr (is_call_held<Where, shape_type, call>() ||
+                  included<device_scans, void(shape_type, call)>) {
+      if (where.is_alone()) {
+        const auto alone = where.template alone<typename call::types>(given, opts);
+        return scan_by(on_device{}, exclusive, in, out, given, op, alone);
+      }
+    }
+    where.template number<call>(exclusive, opts);
+  }
+  const typename shown_call<Where, Input, Output, Op>::type range(device::name_of_scan(exclusive),
+                                                                  shape);
+  if constexpr (is_tensor<shape_type> || Where::is_of_ranks) {
+    static_assert(in_arrays_only<Input, Output>());
+  }
+  static_assert(can_be_handed<Where, shape_type, call>());
+  if constexpr (is_tensor<shape_type> && !std::is_same_v<Where, on_host>) {
+    using row = handed<Where, std::int64_t, call>;
+    if (is_one_sequence<typename call::types>(where, from.data, shape, opts)) {
+      return scan_shape(where, exclusive, row::input(from), row::output(to), shape.length,
+                        row::op(op), row::options(opts));
+    }
+  }
+  using entry = handed<Where, shape_type, call>;
+  return scan_shape(where, exclusive, entry::input(from), entry::output(to), shape, entry::op(op),
+                    entry::options(opts));
+}
+
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif

@@ -1,0 +1,217 @@
+// Thread runs: a warp's chunk in shared memory, of which each thread folds and scans a run of
+// consecutive items. Lanes are an odd number of vectors apart, so they meet different banks.
+#ifndef SCAN_DEVICE_FOLD_THREAD_RUNS_CUH
+#define SCAN_DEVICE_FOLD_THREAD_RUNS_CUH
+
+#include "scan/device/fold/items.cuh"
+#include "scan/device/fold/packed.cuh"
+#include "scan/device/fold/warp.cuh"
+#include "scan/device/move/vector.cuh"
+#include "scan/protocol/prefix.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+/// Where no segments begin within a sequence.
+struct no_heads {};
+
+/// `Cut` is a ring_cut, and `Problem` one or what its values are. Of a chunk only the first
+/// `num_valid` items reach the operator.
+template <class Problem, class Cut = Problem>
+struct thread_runs {
+  using T = typename Problem::T;
+  using in_type = typename Problem::in_type;
+  using out_type = typename Problem::out_type;
+  static constexpr int num_vectors = Cut::ring.vectors_per_thread;
+  static constexpr int vector_items = Cut::ring.vector_items;
+  static constexpr int run_items = Cut::run_items;
+  using in_vector = vector_elements<in_type, vector_items, Problem::reversed>;
+  using out_vector = vector_elements<out_type, vector_items, Problem::reversed>;
+  struct run {
+    typename in_vector::packed vector[num_vectors];
+  };
+  struct run_elements {
+    static constexpr int count = run_items;
+    in_vector vector[num_vectors];
+
+    __device__ explicit run_elements(const run& packed) {
+#pragma unroll
+      for (int i = 0; i < num_vectors; ++i) vector[i] = in_vector::unpack(packed.vector[i]);
+    }
+    __device__ const in_type& operator[](int i) const {
+      return vector[i / vector_items][i % vector_items];
+    }
+  };
+
+  /// What is kept of the fold before a lane, and the fold again.
+  using lane_value = T;
+  __device__ static const T& kept(const T& before) { return before; }
+  __device__ static const T& restored(const T& before, no_heads) { return before; }
+
+  __device__ static bool holds_last(int num_valid) {
+    return lane_index() == (num_valid - 1) / run_items;
+  }
+
+  /// The fold of this thread's items; means nothing without any.
+  __device__ static T fold(const Problem& scan, const unsigned char* chunk, int num_valid,
+                           no_heads = {}) {
+    const int num_mine = num_valid - lane_index() * run_items;
+    return num_mine >= run_items ? fold_run(scan, load(chunk)) : fold_part(scan, chunk, num_mine);
+  }
+
+  /// Scans this thread's items after `before` and writes the results, which may take the items'
+  /// place; returns the fold of both.
+  __device__ static prefix<T> scan_items(const Problem& scan, const unsigned char* chunk,
+                                         unsigned char* results, int num_valid,
+                                         const prefix<T>& before, no_heads = {}) {
+    const int num_mine = num_valid - lane_index() * run_items;
+    return num_mine >= run_items ? scan_run(scan, load(chunk), results, before)
+                                 : scan_part(scan, chunk, results, num_mine, before);
+  }
+
+ protected:
+  template <class U>
+  __device__ static auto& vector_at(U* chunk, int i) {
+    constexpr int last = warp_size * num_vectors - 1;
+    const int vector = lane_index() * num_vectors + i;
+    return chunk[Problem::reversed ? last - vector : vector];
+  }
+  template <class U>
+  __device__ static auto& item_at(U* chunk, int i) {
+    const int item = lane_index() * run_items + i;
+    return chunk[Problem::reversed ? Cut::warp_items - 1 - item : item];
+  }
+
+  /// All at once, so that the loads overlap: results may go where items have come from.
+  __device__ static run load(const unsigned char* chunk) {
+    run items;
+#pragma unroll
+    for (int i = 0; i < num_vectors; ++i) {
+      items.vector[i] = vector_at(reinterpret_cast<const typename in_vector::packed*>(chunk), i);
+    }
+    return items;
+  }
+
+ private:
+  __device__ static T fold_run(const Problem& scan, const run& items) {
+    if constexpr (packed<Problem>::folds && sizeof(items.vector[0]) % 4 == 0) {
+      packed_fold<Problem> folded(scan);
+#pragma unroll
+      for (const auto& vector : items.vector) folded.take(vector);
+      return folded.result();
+    } else {
+      return fold_items(scan, run_elements(items), run_items);
+    }
+  }
+  /// A loop, unlike fold_items: who has part of a run is the last, and what is unrolled takes
+  /// registers of all.
+  __device__ static T fold_part(const Problem& scan, const unsigned char* chunk, int num_mine) {
+    const auto* items = reinterpret_cast<const in_type*>(chunk);
+    auto op = scan.op;
+    T value;
+    if (num_mine > 0) value = scan.take(item_at(items, 0));
+    for (int i = 1; i < num_mine; ++i) value = op(value, scan.take(item_at(items, i)));
+    return value;
+  }
+
+  __device__ static prefix<T> scan_run(const Problem& scan, const run& items,
+                                       unsigned char* results, prefix<T> running) {
+    auto* to = reinterpret_cast<typename out_vector::packed*>(results);
+    if constexpr (packed<Problem>::scans && sizeof(items.vector[0]) % 4 == 0) {
+      packed_scan<Problem> words(scan, running);
+#pragma unroll
+      for (int i = 0; i < num_vectors; ++i) {
+        vector_at(to, i) = words.scan(items.vector[i], scan.exclusive);
+      }
+      return {words.value(), true};
+    } else {
+#pragma unroll
+      for (int i = 0; i < num_vectors; ++i) {
+        const in_vector elements = in_vector::unpack(items.vector[i]);
+        out_vector scanned;
+#pragma unroll
+        for (int k = 0; k < vector_items; ++k) scanned[k] = scan_item(scan, elements[k], running);
+        vector_at(to, i) = scanned.pack();
+      }
+      return running;
+    }
+  }
+  __device__ static prefix<T> scan_part(const Problem& scan, const unsigned char* chunk,
+                                        unsigned char* results, int num_mine, prefix<T> running) {
+    const auto* items = reinterpret_cast<const in_type*>(chunk);
+    auto* to = reinterpret_cast<out_type*>(results);
+    for (int i = 0; i < num_mine; ++i) item_at(to, i) = scan_item(scan, item_at(items, i), running);
+    return running;
+  }
+};
+
+// ---- What a thread does with a vector of each array that a problem reads: fold it, and scan it.
+
+/// Vectors of `vector_items` items, held as in memory.
+template <class Problem, int vector_items>
+struct vector_scan {
+  using T = typename Problem::T;
+  static constexpr int num_inputs = Problem::num_inputs;
+  using in_items = vector_elements<typename Problem::in_type, vector_items, Problem::reversed>;
+  using out_items = vector_elements<typename Problem::out_type, vector_items, Problem::reversed>;
+  using in_vector = typename in_items::packed;
+  using out_vector = typename out_items::packed;
+  struct vectors {
+    in_vector of[num_inputs];
+  };
+  static constexpr bool in_words = sizeof(in_vector) % 4 == 0;
+
+  /// Means nothing where the vector does not exist; then the operator sees nothing of it.
+  __device__ static T fold(const Problem& scan, const vectors& from, bool exists,
+                           bool is_first = false) {
+    if constexpr (packed<Problem>::folds && in_words) {
+      packed_fold<Problem> folded(scan);
+      folded.take(from.of[0]);
+      return folded.result();
+    } else {
+      return fold_items(scan, unpacked(from), exists ? vector_items : 0, is_first);
+    }
+  }
+
+  /// Scans after `running`; returns the fold of both.
+  __device__ static prefix<T> scan(const Problem& scan, const vectors& from, prefix<T> running,
+                                   out_vector& results) {
+    if constexpr (packed<Problem>::scans && in_words) {
+      packed_scan<Problem> words(scan, running);
+      results = words.scan(from.of[0], scan.exclusive);
+      return {words.value(), true};
+    } else {
+      const unpacked items(from);
+      out_items scanned;
+#pragma unroll
+      for (int i = 0; i < vector_items; ++i) scanned[i] = scan_item(scan, items[i], running);
+      results = scanned.pack();
+      return running;
+    }
+  }
+
+ private:
+  struct unpacked {
+    static constexpr int count = vector_items;
+    in_items of[num_inputs];
+    __device__ explicit unpacked(const vectors& from) {
+#pragma unroll
+      for (int which = 0; which < num_inputs; ++which) {
+        of[which] = in_items::unpack(from.of[which]);
+      }
+    }
+    __device__ item_of<Problem> operator[](int i) const {
+      item_of<Problem> item;
+#pragma unroll
+      for (int which = 0; which < num_inputs; ++which) item.elements[which] = of[which][i];
+      return item;
+    }
+  };
+};
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif

@@ -1,0 +1,207 @@
+// What a warp does together: shuffles and scans of any trivially copyable type, looks at earlier
+// tiles, folds of what ranks have told. Every function is called by all 32 lanes.
+#ifndef SCAN_DEVICE_FOLD_WARP_CUH
+#define SCAN_DEVICE_FOLD_WARP_CUH
+
+#include <algorithm>
+#include <cstdint>
+
+#include "scan/abi.hpp"
+#include "scan/call/segment_heads.hpp"
+#include "scan/device/plan/tuning.hpp"
+#include "scan/protocol/prefix.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+inline constexpr int warp_size = 32;
+inline constexpr unsigned all_lanes = 0xffffffffu;
+
+__device__ inline int lane_index() { return static_cast<int>(threadIdx.x) % warp_size; }
+__device__ inline int warp_index() { return static_cast<int>(threadIdx.x) / warp_size; }
+
+/// Runs `shuffle` on the 32-bit words of `value`.
+template <class T, class Shuffle>
+__device__ T shuffle_words(const T& value, Shuffle shuffle) {
+  constexpr int num_words = (sizeof(T) + 3) / 4;
+  unsigned words[num_words] = {};
+  memcpy(words, &value, sizeof(T));
+#pragma unroll
+  for (int i = 0; i < num_words; ++i) words[i] = shuffle(words[i]);
+  T result;
+  memcpy(&result, words, sizeof(T));
+  return result;
+}
+
+/// The value of lane `lane_index() - delta`; lanes below `delta` keep their own.
+template <class T>
+__device__ T shuffle_up(const T& value, int delta) {
+  return shuffle_words(value,
+                       [=](unsigned word) { return __shfl_up_sync(all_lanes, word, delta); });
+}
+
+/// The value of lane `source`.
+template <class T>
+__device__ T shuffle(const T& value, int source) {
+  return shuffle_words(value, [=](unsigned word) { return __shfl_sync(all_lanes, word, source); });
+}
+
+/// The scan below of segment folds: operation by operation that of their operator, with a ballot in
+/// place of the shuffles of has_head.
+template <class V, class Op>
+__device__ segment_fold<V> warp_segment_scan(segment_fold<V> value, int num_valid, Op op) {
+  const unsigned up_to_mine = all_lanes >> (warp_size - 1 - lane_index());
+  const unsigned heads = __ballot_sync(all_lanes, value.has_head != 0) & up_to_mine;
+  const int first = heads == 0 ? 0 : warp_size - 1 - __clz(static_cast<int>(heads));
+#pragma unroll
+  for (int delta = 1; delta < warp_size; delta *= 2) {
+    const V earlier = shuffle_up(value.value, delta);
+    if (lane_index() - delta >= first && lane_index() < num_valid) {
+      value.value = op(earlier, value.value);
+    }
+  }
+  value.has_head = heads != 0 ? 1 : 0;
+  return value;
+}
+
+/// Lane i gets value(0) op ... op value(i), for i < num_valid; other lanes' results mean nothing
+/// and their values never reach the operator (the partner of a valid lane is a lower, so valid
+/// one).
+template <class T, class Op>
+__device__ T warp_inclusive_scan(T value, int num_valid, Op op) {
+  if constexpr (has_absorbing<Op>) {
+    return warp_segment_scan(value, num_valid, op.op);
+  } else {
+#pragma unroll
+    for (int delta = 1; delta < warp_size; delta *= 2) {
+      const T earlier = shuffle_up(value, delta);
+      if (lane_index() >= delta && lane_index() < num_valid) value = op(earlier, value);
+    }
+    return value;
+  }
+}
+
+// ---- A warp that looks back.
+
+/// A batch is one tile a lane. `batches`: how many a look takes.
+template <class T, int batches = most_warp_batches>
+struct warp_lookers {
+  static constexpr int count = warp_size;
+  static constexpr int batches_at_once = batches;
+
+  __device__ int index() const { return lane_index(); }
+  __device__ bool looks(int) const { return true; }
+  /// Of aggregates, or of what they are made of.
+  template <class U, class Op>
+  __device__ U fold(const U& value, int num_valid, Op op) const {
+    return shuffle(warp_inclusive_scan(value, num_valid, op), num_valid - 1);
+  }
+  /// The warp stays together while it waits.
+  __device__ bool all(bool ready) const { return __all_sync(all_lanes, ready); }
+  /// The last lane that says so, or -1.
+  __device__ int last(bool says) const {
+    return warp_size - 1 - __clz(static_cast<int>(__ballot_sync(all_lanes, says)));
+  }
+  /// Leaves the memory system to those we wait for.
+  __device__ void back_off(int attempt) const {
+    if (attempt > 0) __nanosleep(warp_look_pause_ns(attempt));
+  }
+};
+
+// ---- A warp that looks through what the ranks of a scan across GPUs have told.
+
+/// Values that a folding warp has at hand, in shared memory: some rounds of one a lane, as many as
+/// are folded while the next come from memory.
+template <class T>
+inline constexpr int folding_rounds = std::clamp(2048 / (warp_size * static_cast<int>(sizeof(T))),
+                                                 1, 4);
+template <class T>
+struct folding_room {
+  alignas(T) unsigned char bytes[std::size_t{warp_size} * folding_rounds<T> * sizeof(T)];
+};
+
+/// A warp with a room of its own; find_refusal asks for none.
+struct folding_warp {
+  static constexpr int count = warp_size;
+  unsigned char* room;
+
+  __device__ int index() const { return lane_index(); }
+  __device__ int least(int value) const {
+    for (int distance = 16; distance > 0; distance /= 2) {
+      value = min(value, __shfl_xor_sync(all_lanes, value, distance));
+    }
+    return value;
+  }
+
+  /// L(running, values[0], ..., values[count - 1]), which all lanes fold; `stride`: from value to
+  /// value. One after another they take the time of the operator alone: a trip to memory is under
+  /// way while what the last one brought is folded.
+  template <class T, class Op>
+  __device__ prefix<T> fold(prefix<T> running, const T* values, std::int64_t num_values, Op op,
+                            std::int64_t stride = 1) const {
+    constexpr int rounds = folding_rounds<T>, step = rounds * warp_size;
+    T* const at_hand = reinterpret_cast<T*>(room);
+    T next[std::size_t{rounds}];
+    const auto load = [&](std::int64_t begin) {
+#pragma unroll
+      for (int k = 0; k < rounds; ++k) {
+        const std::int64_t at = begin + k * warp_size + lane_index();
+        if (at < num_values) next[k] = values[at * stride];
+      }
+    };
+    load(0);
+    for (std::int64_t begin = 0; begin < num_values; begin += step) {
+      __syncwarp();  // all are through with what was there
+#pragma unroll
+      for (int k = 0; k < rounds; ++k) at_hand[k * warp_size + lane_index()] = next[k];
+      __syncwarp();
+      load(begin + step);
+      int i = 0, end = static_cast<int>(min(num_values - begin, std::int64_t{step}));
+      if (!running.exists) running = {at_hand[i++], true};
+      // (Unrolled, so that values are read while others are folded.)
+      for (; i + warp_size <= end; i += warp_size) {
+#pragma unroll
+        for (int k = 0; k < warp_size; ++k) {
+          running.value = static_cast<T>(op(running.value, at_hand[i + k]));
+        }
+      }
+#pragma unroll 4
+      for (; i < end; ++i) running.value = static_cast<T>(op(running.value, at_hand[i]));
+    }
+    return running;
+  }
+};
+
+// ---- Barriers of some of a block's warps, by number: 0 is that of __syncthreads.
+
+/// Of `num_threads` threads, whole warps, at whatever lines these meet. What they wrote to shared
+/// memory is visible to those who have met.
+template <int number>
+struct named_barrier {
+  int num_threads;
+
+  __device__ void meet() const {
+    __syncwarp();
+    asm volatile("barrier.cta.sync %0, %1;" ::"n"(number), "r"(num_threads) : "memory");
+  }
+  /// Meets, at one line; the number of threads that say so. (At several, synccheck takes it for
+  /// divergence.)
+  __device__ int count(bool says) const {
+    __syncwarp();
+    int of_all;
+    asm volatile(
+        "{\n .reg .pred says;\n setp.ne.s32 says, %3, 0;\n"
+        " barrier.cta.red.popc.u32 %0, %1, %2, says;\n}"
+        : "=r"(of_all)
+        : "n"(number), "r"(num_threads), "r"(says ? 1 : 0)
+        : "memory");
+    return of_all;
+  }
+};
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif

@@ -1,0 +1,186 @@
+// From the arguments of a segmented call to its kernel: check, describe, choose, enqueue.
+#ifndef SCAN_DEVICE_LAUNCH_SEGMENT_LAUNCH_CUH
+#define SCAN_DEVICE_LAUNCH_SEGMENT_LAUNCH_CUH
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "scan/call/entries.hpp"
+#include "scan/device/launch/call_memory.hpp"
+#include "scan/device/launch/device_limits.hpp"
+#include "scan/device/launch/enqueue.hpp"
+#include "scan/device/launch/sequence_launch.cuh"
+#include "scan/device/plan/segment_plan.hpp"
+#include "scan/device/segment/segment_kernel.cuh"
+#include "scan/device/segment/segment_ring.cuh"
+#include "scan/segments.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+/// Persistent blocks with a ring of tiles, if the kernel has one here, which `is_there` tells.
+template <class Tuned, class Launch, class Segments>
+status choose_segment_ring(Launch& to, const Segments& scan, const device_limits& limits,
+                           bool& is_there) {
+  using tiled = segment_ring<Tuned, Segments>;
+  tiled in_tiles(scan);
+  ring_room room;
+  const status found = find_room<tiled>(limits, room, in_tiles.heads_bytes());
+  is_there = found.ok() && room.num_stages > 0;
+  if (!is_there) return found;
+  in_tiles.widen_slots(room.num_bytes -
+                       ring_block<tiled>::required_bytes(room.num_stages, in_tiles.heads_bytes()));
+  choose_ring(to, in_tiles, limits.sm_count, room);
+  return {};
+}
+
+/// Of a plan for clusters, where `kernel` has none: with tickets and states.
+template <auto kernel>
+void leave_cluster_without(segment_plan& plan, int fold_bytes, const device_limits& limits) {
+  if (!plan.in_cluster || plan.num_tiles == 1 || record_of<kernel>().is_for_90(limits)) return;
+  plan.in_cluster = false;
+  plan.states_bytes = tile_states_bytes(plan.num_tiles, fold_bytes);
+}
+
+/// One round of blocks, each of which holds a tile in registers.
+template <class Tuned, int stripes, class Launch, class Segments>
+void choose_segment_round(Launch& to, const Segments& scan, segment_plan plan,
+                          const device_limits& limits) {
+  constexpr int fold_bytes = static_cast<int>(sizeof(typename Segments::T));
+  using tiled =
+      segment_round<segment_round_tuning<Tuned::element_bytes, fold_bytes, stripes>, Segments>;
+  constexpr auto kernel = segment_round_kernel<tiled>;
+  leave_cluster_without<kernel>(plan, fold_bytes, limits);
+  const bool in_place = static_cast<const void*>(scan.in.data) == scan.out.data;
+  const int halo_warps =
+      has_offsets(scan.heads) && !in_place ? halo_warps_of(plan, Tuned::element_bytes) : 0;
+  const int num_threads = plan.threads_per_block + 32 * halo_warps;
+  const std::int64_t sample_step = num_segments_of(scan.heads) / (num_threads + 1) + 1;
+  // (Empty segments without number have offsets without number.)
+  const memory_range heads = place_of(scan.heads).bytes;
+  const auto head_bytes =
+      std::min(static_cast<std::int64_t>(heads.end - heads.begin), 16 * scan.num_items);
+  constexpr std::int64_t item_bytes = sizeof(typename Segments::in_type);
+  const tiled in_tiles(scan, plan.tile_items / tiled::vector_items, halo_warps, sample_step,
+                       {scan.num_items * item_bytes, plan.num_tiles}, {head_bytes, plan.num_tiles});
+  grid blocks{plan.num_tiles, num_threads};
+  blocks.is_cluster = plan.in_cluster && plan.num_tiles > 1;
+  to.template set_with_states<kernel>(blocks, plan.states_bytes, in_tiles);
+}
+
+/// Tiles that blocks hold in registers, one after another.
+template <class Tuned, class Launch, class Segments>
+void choose_segment_persistent(Launch& to, const Segments& scan, segment_plan plan,
+                               const device_limits& limits) {
+  constexpr int fold_bytes = static_cast<int>(sizeof(typename Segments::T));
+  using tiled = segment_persistent<segment_tuning<Tuned::element_bytes, fold_bytes>, Segments>;
+  constexpr auto kernel = segment_kernel<tiled>;
+  leave_cluster_without<kernel>(plan, fold_bytes, limits);
+  const std::int64_t at_once = std::int64_t{limits.sm_count} * plan.blocks_per_sm;
+  grid blocks{plan.in_cluster ? plan.num_tiles : std::min(plan.num_tiles, at_once),
+              plan.threads_per_block};
+  blocks.is_cluster = plan.in_cluster && plan.num_tiles > 1;
+  to.template set_with_states<kernel>(
+      blocks, plan.states_bytes,
+      tiled(scan, plan.tile_items / tiled::vector_items, plan.num_tiles));
+}
+
+/// The kernel of a described scan on the current device.
+template <class Tuned, class Segments>
+status choose_segments(launch_for<Segments>& to, const Segments& scan,
+                       const device_limits& limits) {
+  constexpr int element_bytes = Tuned::element_bytes;
+  constexpr int fold_bytes = static_cast<int>(sizeof(typename Segments::T));
+  // (What comes through iterators is read one by one.)
+  constexpr bool arrays =
+      in_arrays<typename Segments::Values> && are_in_array<typename Segments::Heads>;
+  const bool valued = !arrays || scan.init_pointer != nullptr || scan.total != nullptr;
+  if constexpr (arrays && in_ring<typename Segments::Values>) {
+    if (!valued && limits.ring_bytes_of_block > 0 &&
+        scan.num_items > most_round_items(element_bytes, fold_bytes)) {
+      bool is_there = false;
+      const status chosen = choose_segment_ring<Tuned>(to, scan, limits, is_there);
+      if (is_there || !chosen.ok()) return chosen;
+    }
+  }
+  const segment_plan plan =
+      plan_segments(scan.num_items, element_bytes, fold_bytes, valued, limits.has_clusters);
+  if constexpr (arrays && has_round(element_bytes, fold_bytes)) {
+    if (plan.in_round && plan.stripes == few_round_stripes) {
+      choose_segment_round<Tuned, few_round_stripes>(to, scan, plan, limits);
+    } else if (plan.in_round) {
+      choose_segment_round<Tuned, most_round_stripes>(to, scan, plan, limits);
+    }
+    if (plan.in_round) return {};
+  }
+  choose_segment_persistent<Tuned>(to, scan, plan, limits);
+  return {};
+}
+
+// ---- The call. ----
+
+template <bool reversed, class Input, class Output, class Heads, class Op, class Value>
+auto describe_segments(bool exclusive, const Input& in, const Output& out, const Heads& heads,
+                       Op op, const options<Value>& opts) {
+  auto values = describe<reversed>(exclusive, in, out, heads.num_items, op, opts);
+  values.init_pointer = opts.init_pointer;
+  return segment_problem<decltype(values), Heads>(values, heads);
+}
+
+/// In the checked mode, what check_segments says.
+template <class Heads>
+status check_offsets_if_asked(const Heads& heads, cudaStream_t stream) noexcept {
+  if constexpr (std::is_same_v<Heads, segment_heads>) {
+    if (has_offsets(heads) && in_checked_mode() && can_wait_for(stream)) {
+      return check_offsets(heads, stream);
+    }
+  }
+  return {};
+}
+
+/// Scans of segments in device memory: `inclusive` and `exclusive` of segmented.hpp.
+template <class Input, class Output, class Heads, class Op>
+status scan_shape(on_device, bool exclusive, const Input& in, const Output& out, const Heads& heads,
+                  Op op, const options<typename scan_types<Input, Output>::value>& opts) noexcept {
+  using tuning = tuned_for<Input, Output>;
+  const pending_error the_callers;
+  if (const status checked = validate_segments<Op>(exclusive, in, out, heads, opts, false);
+      !checked.ok()) {
+    return checked;
+  }
+  const bool writes = !writes_nothing(heads);
+  const std::int64_t n = writes ? heads.num_items : 0, num_values = num_segments_of(heads);
+  if (const status checked = check_call(
+          opts, {{argument::input, {array_of(in.data), n}},
+                 {argument::output, {array_of(out.data), n}},
+                 {argument_of(heads), writes ? place_of(heads).bytes : memory_range(no_array{}, 0)},
+                 {argument::init_pointer, {opts.init_pointer, num_values}},
+                 {argument::total, {opts.total, num_values}}});
+      !checked.ok()) {
+    return checked;
+  }
+  if (opts.algorithm != algorithm::automatic) {
+    return {cudaErrorNotSupported, "options.algorithm: segments choose for themselves"};
+  }
+  if (!writes) return {};
+  if (const status checked = check_offsets_if_asked(heads, opts.stream); !checked.ok()) {
+    return checked;
+  }
+  if (n == 0 && opts.total == nullptr) return {};
+  device_limits limits;
+  if (const status asked = current_limits(limits, opts.stream); !asked.ok()) return asked;
+  launch_for<decltype(describe_segments<false>(exclusive, in, out, heads, op, opts))> to;
+  const auto choose = [&](const auto& scan) { return choose_segments<tuning>(to, scan, limits); };
+  const status chosen = opts.reverse
+                            ? choose(describe_segments<true>(exclusive, in, out, heads, op, opts))
+                            : choose(describe_segments<false>(exclusive, in, out, heads, op, opts));
+  return finish_call(chosen.ok() ? enqueue(to, opts, limits) : chosen, opts.stream);
+}
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif

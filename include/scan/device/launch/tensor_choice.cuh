@@ -1,0 +1,186 @@
+// The launches of scans of a tensor's rows, and of its columns.
+#ifndef SCAN_DEVICE_LAUNCH_TENSOR_CHOICE_CUH
+#define SCAN_DEVICE_LAUNCH_TENSOR_CHOICE_CUH
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "scan/device/launch/device_limits.hpp"
+#include "scan/device/launch/enqueue.hpp"
+#include "scan/device/launch/sequence_launch.cuh"
+#include "scan/device/slice/slice_problem.cuh"
+#include "scan/device/tensor/column_kernel.cuh"
+#include "scan/device/tensor/row_kernel.cuh"
+#include "scan/device/tensor/short_rows_kernel.cuh"
+#include "scan/status.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+/// Rows that fit a warp's lanes: tiles of whole ones. `extra_output`: each has one result more.
+template <class Launch, class Tensor>
+status choose_short_rows(Launch& to, const Tensor& scan, bool extra_output,
+                         const device_limits& limits) {
+  using rows = short_rows_cut<Tensor>;
+  const rows tiled(scan, extra_output, limits.sm_count);
+  if (tiled.num_tiles > INT32_MAX) {
+    return {cudaErrorInvalidValue, "extents: more tiles than a kernel has blocks"};
+  }
+  to.template set<short_rows_kernel<rows>>({tiled.num_tiles, rows::num_threads}, tiled,
+                                           std::int64_t{0});
+  return {};
+}
+
+/// A block a row; of rows that are one tile, of one vector a thread.
+template <int element_bytes, class Launch, class Tensor>
+void choose_row_waves(Launch& to, const Tensor& scan, const row_plan& plan) {
+  to.template set<row_wave_kernel<row_wave_tuning<element_bytes>, Tensor>>(
+      {scan.shape.outer, whole_warps(plan.tile_vectors)}, scan, plan.tile_vectors);
+}
+
+/// A block a group of tiles.
+template <int element_bytes, int stripes, class Launch, class Tensor>
+status choose_row_groups(Launch& to, const Tensor& scan, const row_plan& plan,
+                         const device_limits& limits) {
+  using tiled = row_cut<element_bytes, stripes, Tensor>;
+  using tiles = row_tiles<tiled>;
+  constexpr auto kernel = row_kernel<tiled>;
+  // Large blocks are for devices that have a ring, and so room enough.
+  const int most_threads = limits.ring_bytes_of_block > 0 ? tiled::most_threads : row_block_threads;
+  const std::size_t most_bytes = tiles::required_bytes(most_threads);
+  if (const cudaError_t code = record_of<kernel>().allow(limits, most_bytes)) {
+    return {code, "preparing the row kernel failed"};
+  }
+  const std::int64_t num_states = plan.num_states(scan.shape.outer);
+  const grid blocks{plan.num_groups, plan.threads_per_block,
+                    static_cast<std::size_t>(tiles::required_bytes(plan.threads_per_block)),
+                    most_bytes};
+  to.template set_with_states<kernel>(
+      blocks, num_states > 0 ? tile_states<typename Tensor::T>::required_bytes(num_states) : 0,
+      tiled(scan, plan));
+  return {};
+}
+
+/// By one of these two, with as many stripes as the plan says: `stripes`, or more.
+template <class Tuned, int stripes = 1, class Launch, class Tensor>
+status choose_row_tiles(Launch& to, const Tensor& scan, const row_plan& plan,
+                        const device_limits& limits) {
+  constexpr int bytes = Tuned::element_bytes;
+  if constexpr (stripes > most_wave_stripes(bytes) || (Tensor::num_inputs > 1 && stripes > 2)) {
+    return {cudaErrorUnknown, "row plan: no kernel has so many rows"};
+  } else {
+    if constexpr (stripes == 1 && Tensor::num_inputs == 1) {
+      if (is_row_wave(plan, scan.shape.outer, limits.sm_count)) {
+        choose_row_waves<bytes>(to, scan, plan);
+        return {};
+      }
+    }
+    if constexpr (has_wave_stripes(bytes, stripes) &&
+                  (Tensor::num_inputs == 1 || stripes == row_cut_of(1, bytes).stripes)) {
+      if (plan.stripes == stripes) return choose_row_groups<bytes, stripes>(to, scan, plan, limits);
+    }
+    return choose_row_tiles<Tuned, 2 * stripes>(to, scan, plan, limits);
+  }
+}
+
+/// The kernel of rows. `part`: see slice_problem.cuh, or null.
+template <class Tuned, class Launch, class Tensor>
+status choose_rows(Launch& to, const Tensor& scan, bool extra_output, const device_limits& limits,
+                   const slice_part* part) {
+  constexpr bool recurs = Tensor::num_inputs > 1;
+  const bool is_long = part != nullptr && part->is_long;
+  const auto plan_with = [&](bool has_ring) {
+    return plan_rows(scan.shape.outer, scan.shape.length, Tuned::element_bytes, has_ring, recurs,
+                     limits.sm_count, is_long);
+  };
+  bool has_ring = false;
+  if constexpr (!recurs && in_ring<Tensor>) {
+    has_ring = limits.ring_bytes_of_block > 0 && (!is_long || part->in_ring);
+  }
+  row_plan plan = plan_with(has_ring);
+  if (plan.kernel == row_kernel_kind::short_rows) {
+    return choose_short_rows(to, scan, extra_output, limits);
+  }
+  if constexpr (!recurs && in_ring<Tensor>) {
+    if (plan.kernel == row_kernel_kind::ring) {
+      using tiled = ring_rows<Tuned, Tensor>;
+      ring_room room;
+      if (const status found = find_room<tiled>(limits, room); !found.ok()) return found;
+      if (room.num_stages > 0) {
+        choose_ring(to, tiled(scan), limits.sm_count, room);
+        return {};
+      }
+      plan = plan_with(false);  // (of the ring it says no more than that)
+    }
+  }
+  return choose_row_tiles<Tuned>(to, scan, plan, limits);
+}
+
+/// Loads their kernels: see kernel_record.
+template <class Tuned, class Tensor, int stripes = 1>
+void load_rows(const device_limits& limits) noexcept {
+  constexpr int bytes = Tuned::element_bytes;
+  if constexpr (stripes == 1) {
+    record_of<short_rows_kernel<short_rows_cut<Tensor>>>().load(limits);
+    record_of<row_wave_kernel<row_wave_tuning<bytes>, Tensor>>().load(limits);
+    if constexpr (in_ring<Tensor>) {
+      ring_room room;
+      static_cast<void>(find_room<ring_rows<Tuned, Tensor>>(limits, room));
+    }
+  }
+  if constexpr (stripes <= most_wave_stripes(bytes)) {
+    if constexpr (has_wave_stripes(bytes, stripes)) {
+      record_of<row_kernel<row_cut<bytes, stripes, Tensor>>>().load(limits);
+    }
+    load_rows<Tuned, Tensor, 2 * stripes>(limits);
+  }
+}
+
+// ---- Columns: along an axis that is not the last. ----
+
+/// Whether misaligned lines are better copied by granules, which takes room. Words of 4 bytes are
+/// as good for short lines, and whole tiles that are one long line begin and end in few granules.
+template <class Problem>
+constexpr bool gains_by_room(const Problem& tiled) noexcept {
+  if (tiled.cut.strips == 1) return tiled.cut.groups == 1;
+  return std::min(Problem::sizes.in, Problem::sizes.out) < 4 ||
+         tiled.cut.width * Problem::sizes.in > 128;
+}
+
+/// Gives lines room where that pays; with it a tile may take more than CUDA grants unasked, which
+/// `kernel` is allowed.
+template <auto kernel, class Problem>
+void give_room(Problem& tiled, const device_limits& limits) noexcept {
+  Problem roomy = tiled;
+  if (gains_by_room(tiled) && limits.ring_bytes_of_block > 0 && roomy.make_room() &&
+      roomy.shared_bytes() <= most_roomy_bytes &&
+      record_of<kernel>().allow(limits, most_roomy_bytes) == cudaSuccess) {
+    tiled = roomy;
+  }
+}
+
+/// The sequences of a tensor whose extents are positive, inner 2 or more; a tile a block. `scan` is
+/// a tensor_problem. `is_long`: as sequences of any greater length.
+template <class Launch, class Tensor>
+status choose_columns(Launch& to, const Tensor& scan, const device_limits& limits,
+                      bool is_long = false) {
+  using problem = column_cut<Tensor>;
+  constexpr auto kernel = column_kernel<problem>;
+  problem tiled(scan, limits.sm_count, is_long);
+  if (tiled.cut.num_tiles() > INT32_MAX) {
+    return {cudaErrorInvalidValue, "extents: more tiles than a kernel has blocks"};
+  }
+  give_room<kernel>(tiled, limits);
+  const grid blocks{tiled.cut.num_tiles(), problem::threads, tiled.shared_bytes(),
+                    tiled.has_room ? most_roomy_bytes : 0};
+  to.template set_with_states<kernel>(blocks, tiled.cut.states_bytes(problem::sizes.value), tiled);
+  return {};
+}
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif

@@ -1,0 +1,249 @@
+// Chunk i/o: moves the part of a tile that one warp scans between global and shared memory, at any
+// alignment. Copies are bulk ones wherever granules allow, or the lanes' own.
+#ifndef SCAN_DEVICE_MOVE_CHUNK_IO_CUH
+#define SCAN_DEVICE_MOVE_CHUNK_IO_CUH
+
+#include <cstdint>
+#include <type_traits>
+
+#include "scan/device/fold/warp.cuh"
+#include "scan/device/move/async_copy.cuh"
+#include "scan/device/move/vector.cuh"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+/// What of an element of type T lies in one granule, wherever the element does: one that is aligned
+/// to less than its size may begin in one granule and end in the next.
+template <int alignment>
+struct alignas(alignment) element_part {
+  unsigned char bytes[alignment];
+};
+template <class T>
+using part_of =
+    std::conditional_t<alignof(T) == sizeof(T), T, element_part<static_cast<int>(alignof(T))>>;
+template <class T>
+__device__ part_of<T>* parts_at(T* data) {
+  return reinterpret_cast<part_of<T>*>(data);
+}
+template <class T>
+__device__ const part_of<T>* parts_at(const T* data) {
+  return reinterpret_cast<const part_of<T>*>(data);
+}
+
+/// `num_bytes` bytes at `data` in global memory, which belong at byte `offset` of a slot.
+template <class T>
+struct chunk {
+  T* data;
+  int num_bytes;
+  int offset;
+
+  __device__ std::uintptr_t address() const { return reinterpret_cast<std::uintptr_t>(data); }
+  __device__ T* end() const { return data + num_bytes / static_cast<int>(sizeof(T)); }
+
+  /// Copies come in where granules put them, `shift` bytes above their place.
+  __device__ int shift() const {
+    return static_cast<int>(address() - static_cast<unsigned>(offset)) & (granule - 1);
+  }
+};
+
+/// A place for a chunk of up to `chunk_bytes` bytes, in shared memory. Unless said otherwise, all
+/// lanes of a warp call.
+template <int chunk_bytes>
+struct alignas(granule) chunk_slot {
+  static_assert(chunk_bytes % granule == 0);
+  unsigned char bytes[chunk_bytes + granule];
+
+  /// Starts loading, one thread: the granules around the chunk that lie within the array from
+  /// `begin` to `end`. `done` expects them.
+  template <class T>
+  __device__ void load(const chunk<const T>& from, const T* begin, const T* end,
+                       phase_barrier& done) {
+    const granules whole(from, begin, end);
+    const int num_bulk = static_cast<int>(whole.end - whole.begin);
+    if (num_bulk == 0) return;
+    done.expect(num_bulk);
+    load_bulk(place(from, whole.begin), whole.begin, num_bulk, done);
+  }
+
+  /// Whether load() leaves something to load_rest().
+  template <class T>
+  __device__ static bool has_rest(const chunk<const T>& from, const T* begin, const T* end) {
+    const granules whole(from, begin, end);
+    return address_of(from.data) < whole.begin || whole.end < address_of(from.end());
+  }
+  /// Loads the elements at either end of the array that share a granule with what lies beyond. All
+  /// lanes.
+  template <class T>
+  __device__ void load_rest(const chunk<const T>& from, const T* begin, const T* end) {
+    const granules whole(from, begin, end);
+    const auto* first = from.data + lane_index();
+    if (address_of(first) < whole.begin) store_element(place(from, address_of(first)), *first);
+    const auto* last = from.end() - 1 - lane_index();
+    if (last >= from.data && address_of(last) >= whole.end) {
+      store_element(place(from, address_of(last)), *last);
+    }
+  }
+
+  /// Both, by one thread.
+  template <class T>
+  __device__ void load_alone(const chunk<const T>& from, const T* begin, const T* end,
+                             phase_barrier& done) {
+    load(from, begin, end, done);
+    const granules whole(from, begin, end);
+    for (const T* first = from.data; address_of(first) < whole.begin; ++first) {
+      store_element(place(from, address_of(first)), *first);
+    }
+    for (const T* last = from.end() - 1; last >= from.data && address_of(last) >= whole.end;
+         --last) {
+      store_element(place(from, address_of(last)), *last);
+    }
+  }
+
+  /// The same by the lanes' own loads, all under way at once: the chunk is there then. All lanes,
+  /// who are through with the slot. `is_last`: nobody will look for it in the L2.
+  template <class T>
+  __device__ void load_now(const chunk<const T>& from, const T* begin, const T* end, bool is_last) {
+    constexpr int most = (chunk_bytes / granule + warp_size) / warp_size;
+    const granules whole(from, begin, end);
+    const int num_granules = static_cast<int>(whole.end - whole.begin) / granule;
+    const auto* const source = reinterpret_cast<const uint4*>(whole.begin);
+    uint4 moved[most];
+#pragma unroll
+    for (int i = 0; i < most; ++i) {
+      const int at = i * warp_size + lane_index();
+      if (at < num_granules) moved[i] = is_last ? __ldcs(source + at) : source[at];
+    }
+    if (has_rest(from, begin, end)) load_rest(from, begin, end);
+    auto* const to = reinterpret_cast<uint4*>(place(from, whole.begin));
+#pragma unroll
+    for (int i = 0; i < most; ++i) {
+      const int at = i * warp_size + lane_index();
+      if (at < num_granules) to[at] = moved[i];
+    }
+    __syncwarp();
+  }
+
+  /// Moves a loaded chunk to its place.
+  __device__ void align(int shift) {
+    if (shift == 0) return;
+    auto* granules = reinterpret_cast<uint4*>(bytes);
+    for (int i = lane_index(); i - lane_index() < chunk_bytes / granule; i += warp_size) {
+      const bool inside = i < chunk_bytes / granule;
+      uint4 moved = {};
+      if (inside) moved = funnel(granules[i], granules[i + 1], shift);
+      __syncwarp();  // all have read: what is written is not read again
+      if (inside) granules[i] = moved;
+    }
+    __syncwarp();
+  }
+
+  /// Stores a chunk that the lanes have written, by the lanes' own stores: these wait for nothing,
+  /// and the slot is free when they are on their way.
+  template <class T>
+  __device__ void store_now(const chunk<T>& to) const {
+    publish_to_bulk();  // a bulk copy will load where the lanes have read
+    __syncwarp();
+    if (in_granules(to)) {
+      store_granules(to);
+    } else {
+      store_shifted(to);
+    }
+    __syncwarp();
+  }
+
+  /// Stores a chunk that the lanes have written. Each call closes one group of bulk copies.
+  template <class T>
+  __device__ void store(const chunk<T>& to) const {
+    // Also where no bulk copy stores: one will load here.
+    publish_to_bulk();
+    __syncwarp();
+    if (in_granules(to)) {
+      if (lane_index() == 0 && to.num_bytes > 0)
+        store_bulk(to.data, bytes + to.offset, to.num_bytes);
+    } else {
+      store_shifted(to);
+    }
+    if (lane_index() == 0) commit_bulk();
+  }
+
+ private:
+  using address = const unsigned char*;
+  template <class T>
+  __device__ static address address_of(const T* element) {
+    return reinterpret_cast<address>(element);
+  }
+
+  /// The granules that a bulk copy moves. At the ends of an array there may be none: then the range
+  /// is empty and lies at the chunk's end.
+  struct granules {
+    address begin, end;
+
+    template <class T>
+    __device__ granules(const chunk<const T>& from, const T* array_begin, const T* array_end) {
+      const address first = address_of(from.data), last = address_of(from.end());
+      begin = first - from.address() % granule;
+      end = last + (-(from.address() + from.num_bytes)) % granule;
+      if (begin < address_of(array_begin)) begin += granule;
+      if (end > address_of(array_end)) end -= granule;
+      if (from.num_bytes == 0 || begin >= end) begin = end = last;
+    }
+  };
+
+  /// Where the byte at `at` comes in.
+  template <class T>
+  __device__ unsigned char* place(const chunk<const T>& from, address at) {
+    return bytes + from.offset + from.shift() + (at - address_of(from.data));
+  }
+  template <class T>
+  __device__ static void store_element(unsigned char* to, const T& element) {
+    *reinterpret_cast<T*>(to) = element;
+  }
+
+  template <class T>
+  __device__ static bool in_granules(const chunk<T>& to) {
+    return (static_cast<int>(to.address()) | to.num_bytes | to.offset) % granule == 0;
+  }
+
+  /// All loads before the stores, so that they overlap.
+  template <class T>
+  __device__ void store_granules(const chunk<T>& to) const {
+    constexpr int most = (chunk_bytes / granule + warp_size - 1) / warp_size;
+    const auto* from = reinterpret_cast<const uint4*>(bytes + to.offset);
+    auto* const aligned = reinterpret_cast<uint4*>(to.data);
+    uint4 moved[most];
+#pragma unroll
+    for (int i = 0; i < most; ++i) {
+      const int at = i * warp_size + lane_index();
+      if (at < to.num_bytes / granule) moved[i] = from[at];
+    }
+#pragma unroll
+    for (int i = 0; i < most; ++i) {
+      const int at = i * warp_size + lane_index();
+      if (at < to.num_bytes / granule) aligned[at] = moved[i];
+    }
+  }
+  template <class T>
+  __device__ void store_shifted(const chunk<T>& to) const {
+    constexpr int size = static_cast<int>(sizeof(T));
+    const int head = min(-static_cast<int>(to.address()) & (granule - 1), to.num_bytes);
+    const int num_granules = (to.num_bytes - head) / granule;
+    const T* elements = reinterpret_cast<const T*>(bytes + to.offset);
+    if (lane_index() < head / size) to.data[lane_index()] = elements[lane_index()];
+    const int source = to.offset + head;
+    auto* const aligned = reinterpret_cast<uint4*>(to.data + head / size);
+    const auto* granules = reinterpret_cast<const uint4*>(bytes) + source / granule;
+    for (int i = lane_index(); i < num_granules; i += warp_size) {
+      aligned[i] = funnel(granules[i], granules[i + 1], source % granule);
+    }
+    const int tail = (head + num_granules * granule) / size + lane_index();
+    if (tail < to.num_bytes / size) to.data[tail] = elements[tail];
+  }
+};
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif

@@ -1,0 +1,110 @@
+// Vectors: a few consecutive elements that travel as one word.
+#ifndef SCAN_DEVICE_MOVE_VECTOR_CUH
+#define SCAN_DEVICE_MOVE_VECTOR_CUH
+
+#include "scan/abi.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+/// `bytes` bytes in as few registers as they need; 16, 8, 4, 2 and 1 of them travel in
+/// one instruction.
+template <int bytes>
+struct alignas(bytes % 16 == 0  ? 16
+               : bytes % 8 == 0 ? 8
+                                : 4) memory_word {
+  unsigned data[(bytes + 3) / 4];
+
+  /// Keeps the compiler from holding the bytes of a word in registers of their own, from where they
+  /// are filled or were unpacked before to where they are unpacked again.
+  __device__ void keep_packed() {
+#pragma unroll
+    for (unsigned& part : data) asm("" : "+r"(part));
+  }
+};
+template <>
+struct memory_word<2> {
+  unsigned short data;
+  __device__ void keep_packed() {}
+};
+template <>
+struct memory_word<1> {
+  unsigned char data;
+  __device__ void keep_packed() {}
+};
+
+/// The elements of a vector, unpacked; held as in memory, so element 0 of a reversed one is its
+/// last.
+template <class T, int count_, bool reversed>
+struct vector_elements {
+  static constexpr int count = count_;
+  using packed = memory_word<static_cast<int>(sizeof(T)) * count>;
+  T element[count];
+
+  __device__ T& operator[](int i) { return element[reversed ? count - 1 - i : i]; }
+  __device__ const T& operator[](int i) const { return element[reversed ? count - 1 - i : i]; }
+
+  __device__ static vector_elements unpack(packed word) {
+    word.keep_packed();
+    vector_elements result;
+    memcpy(&result, &word, sizeof(result));
+    return result;
+  }
+  __device__ packed pack() const {
+    packed word;
+    memcpy(&word, this, sizeof(*this));
+    return word;
+  }
+};
+
+// ---- Granules of 16 bytes, in which memory is moved that lies anywhere, and bytes across two of
+// them.
+
+inline constexpr int granule = 16;
+
+/// `num_bytes` bytes of `low` and, after it, `high`, from byte `offset` on. `within_words`: that
+/// may be inside of a word.
+template <bool within_words, int num_bytes>
+__device__ memory_word<num_bytes> shifted(const memory_word<num_bytes>& low,
+                                          const memory_word<num_bytes>& high, int offset) {
+  constexpr int num_words = num_bytes / 4;
+  unsigned words[2 * num_words];
+#pragma unroll
+  for (int i = 0; i < num_words; ++i) {
+    words[i] = low.data[i];
+    words[num_words + i] = high.data[i];
+  }
+#pragma unroll
+  for (int step = num_words / 2, most = 2 * num_words; step > 0; step /= 2) {
+    most -= step;
+#pragma unroll
+    for (int i = 0; i < most; ++i) words[i] = (offset / 4 & step) != 0 ? words[i + step] : words[i];
+  }
+  memory_word<num_bytes> result;
+#pragma unroll
+  for (int i = 0; i < num_words; ++i) {
+    result.data[i] =
+        within_words ? __funnelshift_r(words[i], words[i + 1], offset % 4 * 8) : words[i];
+  }
+  result.keep_packed();
+  return result;
+}
+
+/// The same of 16 bytes, `shift` below 16.
+__device__ inline uint4 funnel(const uint4& low, const uint4& high, int shift) {
+  unsigned word[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
+#pragma unroll
+  for (int i = 0; i < 6; ++i) word[i] = shift & 8 ? word[i + 2] : word[i];
+#pragma unroll
+  for (int i = 0; i < 5; ++i) word[i] = shift & 4 ? word[i + 1] : word[i];
+  const int bits = shift % 4 * 8;
+  return {__funnelshift_r(word[0], word[1], bits), __funnelshift_r(word[1], word[2], bits),
+          __funnelshift_r(word[2], word[3], bits), __funnelshift_r(word[3], word[4], bits)};
+}
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif

@@ -1,0 +1,195 @@
+// What says where segments begin, on its way through a ring block: pieces of keys, flags or offsets
+// come into slots of shared memory by bulk copies, and warps make the bits of heads of them.
+#ifndef SCAN_DEVICE_SEGMENT_RING_MARKS_CUH
+#define SCAN_DEVICE_SEGMENT_RING_MARKS_CUH
+
+#include <cstdint>
+
+#include "scan/device/fold/warp.cuh"
+#include "scan/device/move/chunk_io.cuh"
+#include "scan/device/plan/segment_plan.hpp"
+#include "scan/device/segment/boundary_search.cuh"
+#include "scan/device/segment/head_bits.cuh"
+#include "scan/device/segment/head_sources.cuh"
+#include "scan/device/sequence/ring_cut.cuh"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+/// Elements [first, first + count) of the marks; `last` of its tile; of boundaries, whether the
+/// tile has only a `few`.
+struct mark_piece {
+  std::int64_t first;
+  int count;
+  bool last;
+  bool few = false;
+};
+
+/// The slots of a block: of each marking warp its own, `depth` of them, used in turn. A set of
+/// pieces, one for each of these warps, is loaded together; all of a tile's last set are `last`.
+struct mark_slots {
+  static constexpr int least_bytes = least_slot_bytes, most_bytes = most_slot_bytes;
+  static constexpr int depth = mark_slot_depth;
+  struct alignas(granule) shared {
+    mark_piece pieces[num_mark_warps][depth];
+    phase_barrier full[depth], empty[depth];  // of a set
+  };
+  shared& memory;
+  unsigned char* bytes;
+  int slot_bytes;  // of elements; a multiple of 16
+
+  /// Slots for tiles with so many bytes of marks. What they do not take is left for stages, of
+  /// which the more the better.
+  static constexpr int bytes_for(double tile_bytes) {
+    const double of_warp = tile_bytes / num_mark_warps;
+    if (of_warp >= most_bytes) return most_bytes;
+    return of_warp <= least_bytes ? least_bytes : (static_cast<int>(of_warp) + 63) / 16 * 16;
+  }
+  static constexpr int required_bytes(int slot_bytes) {
+    return num_mark_warps * depth * (slot_bytes + granule) + 2 * granule;  // see byte_marks
+  }
+  __device__ void initialise() const {
+    for (int i = threadIdx.x; i < depth; i += blockDim.x) {
+      memory.full[i].initialise(warp_size);
+      memory.empty[i].initialise(num_mark_warps * warp_size);
+    }
+  }
+
+  /// Loads a set, by a warp, of whose lanes the first have a piece each of the array of elements
+  /// [0, array_items). All wait, before any loads: bulk copies of lanes that have parted go wrong;
+  /// and all arrive, for what they have read to know their pieces.
+  template <class Element>
+  __device__ void load(const ring_position& at, const Element* array, std::int64_t array_items,
+                       const mark_piece& piece) const {
+    const int lane = lane_index();
+    memory.empty[at.stage].wait(at.parity ^ 1);
+    if (lane < num_mark_warps) {
+      memory.pieces[lane][at.stage] = piece;
+      slot(lane, at).load_alone(chunk_of(array, piece), parts_at(array),
+                                parts_at(array + array_items), memory.full[at.stage]);
+    }
+    __syncwarp();
+    memory.full[at.stage].arrive();
+  }
+  /// Waits for the piece of a marking warp.
+  __device__ mark_piece await(int warp, const ring_position& at) const {
+    memory.full[at.stage].wait(at.parity);
+    return memory.pieces[warp][at.stage];
+  }
+  /// Its elements.
+  template <class Element>
+  __device__ const Element* elements(int warp, const ring_position& at,
+                                     const Element* array) const {
+    const int shift = chunk_of(array, memory.pieces[warp][at.stage]).shift();
+    return reinterpret_cast<const Element*>(slot(warp, at).bytes + shift);
+  }
+  /// Has its slot free for another; all lanes.
+  __device__ void pass(const ring_position& at) const {
+    publish_to_bulk();  // a bulk copy will load where lanes have read
+    memory.empty[at.stage].arrive();
+  }
+
+ private:
+  __device__ chunk_slot<most_bytes>& slot(int warp, const ring_position& at) const {
+    unsigned char* const first =
+        bytes + (at.stage * num_mark_warps + warp) * (slot_bytes + granule);
+    return *reinterpret_cast<chunk_slot<most_bytes>*>(first);
+  }
+  template <class Element>
+  __device__ static auto chunk_of(const Element* array, const mark_piece& piece) {
+    const auto* const begin = parts_at(array + piece.first);
+    return chunk<std::remove_pointer_t<decltype(begin)>>{
+        begin, piece.count * static_cast<int>(sizeof(Element)), 0};
+  }
+};
+
+// ---- A tile's offsets on their way through a ring block: which pieces of them come into the
+// slots, and the warps that search for them.
+
+/// The sets of pieces of a tile's boundaries; by a warp, whose first lanes have a piece each.
+template <class Source>
+class boundary_sets {
+ public:
+  __device__ boundary_sets(const Source& source, boundary_range range, const mark_slots& slots,
+                           int tile_items)
+      : source_(source),
+        range_(range),
+        many_(2 * tile_items),
+        few_(range.last - range.first <= few_boundaries) {
+    // As many for each warp, if they are fewer than there is room for.
+    const int room = slots.slot_bytes / static_cast<int>(sizeof(typename Source::element));
+    const std::int64_t each = (range.last - range.first) / num_mark_warps;
+    most_ = each < room ? min((max(static_cast<int>(each), 0) / 32 + 1) * 32, room) : room;
+  }
+  __device__ mark_piece next() {
+    const int of_set = most_ * num_mark_warps;
+    std::int64_t after = range_.first + of_set;
+    if (range_.last - range_.first > many_ && source_(range_.first) == source_(after - 1)) {
+      // Many are empty, and maybe at one item.
+      after = lower_bound(source_, after - 1, range_.last, source_(after - 1) + 1);
+    }
+    const std::int64_t begin = range_.first + min(lane_index(), num_mark_warps) * most_;
+    const int count =
+        static_cast<int>(max(min(range_.last - begin, std::int64_t{most_}), std::int64_t{0}));
+    const std::int64_t element =
+        Source::is_reversed ? source_.element_of(begin + count - 1) : begin;
+    is_last_ = after >= range_.last;
+    range_.first = after;
+    return {count == 0 ? 0 : element, count, is_last_, few_};
+  }
+  /// Whether that was the last set.
+  __device__ bool is_last() const { return is_last_; }
+
+ private:
+  const Source& source_;
+  boundary_range range_;
+  std::int64_t many_;
+  int most_;  // of a piece
+  bool few_, is_last_ = false;
+};
+
+/// What search warps do, of which `warp` is one. `Block` is a ring_block.
+template <class Block, class Source>
+struct boundary_searcher {
+  static constexpr int num_threads = num_search_warps * warp_size;
+  const Block& block;
+  const Source& source;
+  int warp;
+
+  __device__ int thread() const { return warp * warp_size + lane_index(); }
+
+  /// All search warps see every ticket, or a phase could pass one of them by.
+  __device__ void search_tiles(boundary_samples& samples, int tile_items) const {
+    samples.take(source, thread(), num_threads);
+    named_barrier<2>{num_threads}.meet();
+    ring_position at;
+    for (int turn = 0;; turn = (turn + 1) % num_search_warps, at.advance(block.num_stages)) {
+      const ticket drawn = block.await_ticket(at);
+      if (!block.is_tile(drawn)) return;
+      auto& stage = block.stages[at.stage];
+      if (turn == warp) {
+        const std::int64_t first = drawn.tile * tile_items;
+        const boundary_range found = range_between(samples, first, first + tile_items);
+        if (lane_index() == 0) stage.range = found;
+      }
+      stage.searched.arrive();
+    }
+  }
+
+ private:
+  __device__ boundary_range range_between(const boundary_samples& samples, std::int64_t first,
+                                          std::int64_t end) const {
+    const std::int64_t item[2] = {first, end};
+    std::int64_t from[2], to[2];
+    samples.narrow(source, item, from, to);
+    lower_bounds<search_slack>(source, from, to, item);
+    return {from[0], to[1]};
+  }
+};
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif

@@ -1,0 +1,254 @@
+// What a block does with the vectors of a tile in which segments may begin: marks where, folds and
+// scans.
+#ifndef SCAN_DEVICE_SEGMENT_SEGMENT_ITEMS_CUH
+#define SCAN_DEVICE_SEGMENT_SEGMENT_ITEMS_CUH
+
+#include <cstdint>
+
+#include "scan/call/segment_heads.hpp"
+#include "scan/device/fold/items.cuh"
+#include "scan/device/fold/thread_runs.cuh"
+#include "scan/device/segment/head_bits.cuh"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+/// `Problem` is a segment_persistent or segment_round. Where segments have values of their own that
+/// takes loops of a few more steps an item.
+template <class Problem>
+class segment_vectors {
+ public:
+  static constexpr int vector_items = Problem::vector_items;
+  using T = typename Problem::T;
+  using V = typename Problem::V;
+  using in_type = typename Problem::in_type;
+  using out_type = typename Problem::out_type;
+  using base = vector_scan<typename Problem::Values, vector_items>;
+  using in_vectors = typename base::vectors;
+  using in_items = typename base::in_items;
+  using out_items = typename base::out_items;
+  using heads_type = typename Problem::heads_type;
+
+  __device__ explicit segment_vectors(heads_type& heads) : heads_(heads) {}
+
+  /// Marks the heads of the tile that begins at item `first`. All threads.
+  __device__ void enter(const Problem& scan, std::int64_t first, int num_items) {
+    heads_.mark(scan, first, num_items);
+  }
+
+  /// Means nothing where the vector does not exist; then the operator sees nothing of it.
+  __device__ T fold(const Problem& scan, const in_vectors& from, bool exists, int stripe,
+                    int place) const {
+    if (!exists) return {};
+    const in_items items = in_items::unpack(from.of[0]);
+    const auto heads = heads_.template of<vector_items>(stripe, place * vector_items);
+    if constexpr (Problem::has_values) {
+      if (has_own_values(scan)) {
+        return {fold_valued(scan, items, place * vector_items), heads.any() ? 1u : 0u};
+      }
+    }
+    V value = scan.begin(scan.take(items[0]), heads[0]);
+#pragma unroll
+    for (int i = 1; i < vector_items; ++i)
+      value = scan.follow(value, scan.take(items[i]), heads[i]);
+    return {value, heads.any() ? 1u : 0u};
+  }
+
+  __device__ prefix<T> scan(const Problem& scan, const in_vectors& from, const prefix<T>& before,
+                            typename base::out_vector& results, int stripe, int place) const {
+    const in_items items = in_items::unpack(from.of[0]);
+    out_items scanned;
+    V running = before.value.value;
+    if (has_own_values(scan)) {
+      if constexpr (Problem::has_values) {
+#pragma unroll 1
+        for (int i = 0; i < vector_items; ++i) {
+          scanned[i] = scan_valued(scan, items[i], place * vector_items + i, running);
+        }
+      }
+    } else {
+      const auto heads = heads_.template of<vector_items>(stripe, place * vector_items);
+#pragma unroll
+      for (int i = 0; i < vector_items; ++i) {
+        scanned[i] = scan.scan_item(items[i], heads[i], running);
+      }
+    }
+    results = scanned.pack();
+    return {{running, 1}, true};
+  }
+
+  /// One item by itself; `place`: in the tile.
+  __device__ out_type scan_item(const Problem& scan, const in_type& item, prefix<T>& running,
+                                int place) const {
+    running.exists = true;
+    if constexpr (Problem::has_values) {
+      if (has_own_values(scan)) return scan_valued(scan, item, place, running.value.value);
+    }
+    return scan.scan_item(item, heads_.is_head(place), running.value.value);
+  }
+
+ private:
+  /// Whether each segment has an init or a total of its own.
+  __device__ static bool has_own_values(const Problem& scan) {
+    if constexpr (Problem::has_values) {
+      return scan.valued();
+    } else {
+      return false;
+    }
+  }
+  __device__ V fold_valued(const Problem& scan, const in_items& items, int place) const {
+    V value;
+#pragma unroll 1
+    for (int i = 0; i < vector_items; ++i) {
+      const V item = scan.take(items[i]);
+      if (heads_.is_head(place + i)) {
+        value = scan.begun(heads_.segment_at(scan, place + i), item);
+      } else {
+        value = i == 0 ? item : static_cast<V>(scan.op.op(value, item));
+      }
+    }
+    return value;
+  }
+  __device__ out_type scan_valued(const Problem& scan, const in_type& element, int place,
+                                  V& running) const {
+    const V item = scan.take(element);
+    V before = running;
+    if (heads_.is_head(place)) {
+      const std::int64_t segment = heads_.segment_at(scan, place);
+      before = scan.init_of(segment);
+      running = scan.begun(segment, item);
+    } else {
+      running = static_cast<V>(scan.op.op(running, item));
+    }
+    if (scan.total != nullptr) heads_.write_total_of(scan, place, running);
+    return scan.give(scan.exclusive ? before : running);
+  }
+
+  heads_type& heads_;
+};
+
+// ---- Thread runs in which segments may begin: as thread_runs, with the heads of a tile beside its
+// items.
+
+/// The heads of a chunk: the bits of its tile, in which it starts at item `first`.
+struct chunk_heads {
+  const unsigned* bits;
+  int first;
+};
+
+/// `Problem` is a segment_ring. Chunks without heads, which all are of long segments, take the code
+/// of single sequences.
+template <class Problem>
+struct segment_runs : thread_runs<typename Problem::Values, Problem> {
+  using T = typename Problem::T;
+  using V = typename Problem::V;
+  using value_runs = thread_runs<typename Problem::Values, Problem>;
+  using typename value_runs::in_vector;
+  using typename value_runs::out_vector;
+  using typename value_runs::run;
+  static constexpr int run_items = Problem::run_items;
+  static constexpr int num_vectors = value_runs::num_vectors;
+  static constexpr int vector_items = value_runs::vector_items;
+  using run_heads = item_heads<run_items>;
+
+  using lane_value = V;
+  __device__ static const V& kept(const T& before) { return before.value; }
+  __device__ static T restored(const V& before, const chunk_heads& of_chunk) {
+    const run_heads heads(of_chunk.bits, of_chunk.first + lane_index() * run_items);
+    const unsigned runs = __ballot_sync(all_lanes, heads.any());
+    return {before, (runs & ((1u << lane_index()) - 1)) != 0 ? 1u : 0u};
+  }
+
+  /// The fold of this thread's items; means nothing without any.
+  __device__ static T fold(const Problem& scan, const unsigned char* chunk, int num_valid,
+                           const chunk_heads& of_chunk) {
+    const run_heads heads(of_chunk.bits, of_chunk.first + lane_index() * run_items);
+    if (!__any_sync(all_lanes, heads.any())) {
+      return {value_runs::fold(scan.values(), chunk, num_valid), 0};
+    }
+    const int num_mine = num_valid - lane_index() * run_items;
+    const V value = num_mine >= run_items ? fold_run(scan, value_runs::load(chunk), heads)
+                                          : fold_part(scan, chunk, heads, num_mine);
+    return {value, heads.any() ? 1u : 0u};
+  }
+
+  /// Scans this thread's items after `before` and writes the results, which may take the items'
+  /// place; returns the fold of both.
+  __device__ static prefix<T> scan_items(const Problem& scan, const unsigned char* chunk,
+                                         unsigned char* results, int num_valid,
+                                         const prefix<T>& before, const chunk_heads& of_chunk) {
+    const run_heads heads(of_chunk.bits, of_chunk.first + lane_index() * run_items);
+    if (!__any_sync(all_lanes, heads.any())) {
+      const auto end = value_runs::scan_items(scan.values(), chunk, results, num_valid,
+                                              {before.value.value, before.exists});
+      return {{end.value, before.value.has_head}, end.exists};
+    }
+    const int num_mine = num_valid - lane_index() * run_items;
+    V running = before.value.value;
+    if (num_mine >= run_items) {
+      scan_run(scan, value_runs::load(chunk), results, heads, running);
+    } else {
+      scan_part(scan, chunk, results, heads, num_mine, running);
+    }
+    return {{running, 1}, true};
+  }
+
+ private:
+  __device__ static V fold_run(const Problem& scan, const run& items, const run_heads& heads) {
+    V value;
+#pragma unroll
+    for (int i = 0; i < num_vectors; ++i) {
+      const in_vector elements = in_vector::unpack(items.vector[i]);
+#pragma unroll
+      for (int k = 0; k < vector_items; ++k) {
+        const V item = scan.take(elements[k]);
+        const bool head = heads[i * vector_items + k];
+        value = i + k == 0 ? scan.begin(item, head) : scan.follow(value, item, head);
+      }
+    }
+    return value;
+  }
+  __device__ static V fold_part(const Problem& scan, const unsigned char* chunk,
+                                const run_heads& heads, int num_mine) {
+    const auto* items = reinterpret_cast<const typename Problem::in_type*>(chunk);
+    V value;
+#pragma unroll 1
+    for (int i = 0; i < num_mine; ++i) {
+      const V item = scan.take(value_runs::item_at(items, i));
+      value = i == 0 ? scan.begin(item, heads[i]) : scan.follow(value, item, heads[i]);
+    }
+    return value;
+  }
+
+  __device__ static void scan_run(const Problem& scan, const run& items, unsigned char* results,
+                                  const run_heads& heads, V& running) {
+    auto* to = reinterpret_cast<typename out_vector::packed*>(results);
+#pragma unroll
+    for (int i = 0; i < num_vectors; ++i) {
+      const in_vector elements = in_vector::unpack(items.vector[i]);
+      out_vector scanned;
+#pragma unroll
+      for (int k = 0; k < vector_items; ++k) {
+        scanned[k] = scan.scan_item(elements[k], heads[i * vector_items + k], running);
+      }
+      value_runs::vector_at(to, i) = scanned.pack();
+    }
+  }
+  __device__ static void scan_part(const Problem& scan, const unsigned char* chunk,
+                                   unsigned char* results, const run_heads& heads, int num_mine,
+                                   V& running) {
+    const auto* items = reinterpret_cast<const typename Problem::in_type*>(chunk);
+    auto* to = reinterpret_cast<typename Problem::out_type*>(results);
+#pragma unroll 1
+    for (int i = 0; i < num_mine; ++i) {
+      value_runs::item_at(to, i) = scan.scan_item(value_runs::item_at(items, i), heads[i], running);
+    }
+  }
+};
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif

@@ -1,0 +1,94 @@
+// A segmented scan as kernels take it: the scan of its values, and where segments begin.
+//
+// Items are numbered from the first segment's beginning on, in scan order, and the first one is a
+// head. What kernels fold, publish and look back for are segment folds.
+#ifndef SCAN_DEVICE_SEGMENT_SEGMENT_PROBLEM_CUH
+#define SCAN_DEVICE_SEGMENT_SEGMENT_PROBLEM_CUH
+
+#include <cstdint>
+
+#include "scan/call/problem.hpp"
+#include "scan/call/segment_heads.hpp"
+#include "scan/device/fold/packed.cuh"
+#include "scan/device/segment/head_sources.cuh"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+/// `Values_` is a `problem` without init pointer, totals and the like; its init begins every
+/// segment. `Heads_`: segment_heads or keyed_heads.
+template <class Values_, class Heads_>
+struct segment_problem : Values_ {
+  using Values = Values_;
+  using Heads = Heads_;
+  using V = typename Values::T;
+  using T = segment_fold<V>;
+  using op_type = segmented<typename Values::op_type>;
+  static constexpr bool has_heads = true;
+  /// Whether every segment can be begun by an operand: by the identity of the library's own
+  /// operators. Others are given nothing but elements and their folds.
+  static constexpr bool has_start = is_own_operator<typename Values::op_type> &&
+                                    has_identity<typename bare<typename Values::op_type>::type, V>;
+
+  op_type op;
+  Heads heads;
+  std::int64_t origin = 0;  // the element that segments begin at
+
+  segment_problem(const Values& values, const Heads& where)
+      : Values(values), op{values.op}, heads(where) {
+    if (this->init.exists) this->first_output = this->init.value;
+  }
+
+  __device__ const Values& values() const { return *this; }
+
+  /// The same, knowing where it is. Any thread, when the input may be read.
+  __device__ segment_problem resolved() const {
+    segment_problem here = *this;
+    const item_range range = range_of(heads);
+    here.in.data += range.first;
+    here.out.data += range.first;
+    here.num_items = range.count;
+    here.origin = range.first;
+    return here;
+  }
+
+  /// The fold of the first item of a run.
+  __device__ V begin(const V& item, bool head) const { return head ? begin_segment(item) : item; }
+  /// The fold of a run and the item after it.
+  __device__ V follow(const V& earlier, const V& item, bool head) const {
+    if constexpr (has_start) {
+      return op.op(head ? this->first_output : earlier, item);
+    } else {
+      return head ? begin_segment(item) : op.op(earlier, item);
+    }
+  }
+  /// One item's result; `running` goes from its exclusive to its inclusive prefix. Before a head it
+  /// may be anything.
+  __device__ typename Values::out_type scan_item(const typename Values::in_type& element, bool head,
+                                                 V& running) const {
+    const V before = head ? this->first_output : running;
+    running = follow(running, this->take(element), head);
+    return this->give(this->exclusive ? before : running);
+  }
+
+  // There is no start and no end of the whole.
+  __device__ prefix<T> start() const { return {{}, false}; }
+  __device__ void write_start(const prefix<T>&) const {}
+  __device__ void write_end(const prefix<T>&) const {}
+
+ private:
+  __device__ V begin_segment(const V& item) const {
+    if constexpr (has_start) {
+      return op.op(this->first_output, item);
+    } else {
+      return this->init.exists ? op.op(this->init.value, item) : item;
+    }
+  }
+};
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif

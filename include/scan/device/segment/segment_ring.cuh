@@ -1,0 +1,261 @@
+// A segmented scan as the ring kernel takes it, and the warps that find a tile's heads: some search
+// the offsets for what lies in it, as soon as it is claimed, and others mark its heads while the
+// tile itself is on its way.
+#ifndef SCAN_DEVICE_SEGMENT_SEGMENT_RING_CUH
+#define SCAN_DEVICE_SEGMENT_SEGMENT_RING_CUH
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "scan/device/fold/warp.cuh"
+#include "scan/device/segment/head_bits.cuh"
+#include "scan/device/segment/head_words.cuh"
+#include "scan/device/segment/ring_marks.cuh"
+#include "scan/device/segment/segment_items.cuh"
+#include "scan/device/segment/segment_problem.cuh"
+#include "scan/device/sequence/ring_cut.cuh"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+/// What a stage holds of its tile's heads.
+template <int tile_items, int warp_items>
+struct ring_stage_heads {
+  unsigned bits[head_words(tile_items)];
+  boundary_range range;
+  phase_barrier searched;
+
+  __device__ void initialise() { searched.initialise(num_search_warps * warp_size); }
+  __device__ chunk_heads of_chunk(int c) const { return {bits, c * warp_items}; }
+};
+
+/// What a block holds for finding heads; the slots' bytes follow it, or, where nothing is searched,
+/// the first of it.
+template <int tile_items>
+struct ring_heads_shared {
+  mark_slots::shared slots;
+  boundary_samples samples;
+  head_bytes<tile_items> heads;
+};
+
+template <class Tuned>
+struct tuned_for_segments : Tuned {
+  static constexpr ring_tuning ring = segment_ring_tuning_for(Tuned::element_bytes);
+};
+
+/// `Segments` is a segment_problem.
+template <class Tuned, class Segments>
+struct segment_ring : ring_cut<tuned_for_segments<Tuned>, Segments> {
+  using base = ring_cut<tuned_for_segments<Tuned>, Segments>;
+  using base::reversed;
+  using base::tile_items;
+  using typename base::T;
+  using row = segment_ring;
+  using runs = segment_runs<segment_ring>;
+  static constexpr bool has_rows = false;
+  static constexpr int head_warps = num_mark_warps;  // who arrives for a tile's heads
+  using stage_heads = ring_stage_heads<tile_items, base::warp_items>;
+  using heads_shared = ring_heads_shared<tile_items>;
+  SCAN_HOST_DEVICE static constexpr int threads_per_block() {
+    return base::ring.threads_per_block() + (num_search_warps + 1 + num_mark_warps) * warp_size;
+  }
+
+  int slot_bytes;  // see mark_slots
+
+  __host__ __device__ segment_ring(const Segments& scan, int slot_bytes)
+      : base(scan), slot_bytes(slot_bytes) {}
+  explicit segment_ring(const Segments& scan)
+      : segment_ring(scan, mark_slots::bytes_for(mark_bytes(scan.heads) * tile_items)) {}
+
+  std::size_t heads_bytes() const {
+    return (has_offsets(this->heads) ? sizeof(heads_shared) : sizeof(mark_slots::shared)) +
+           mark_slots::required_bytes(slot_bytes);
+  }
+  /// Gives what is left of shared memory to the slots.
+  void widen_slots(std::size_t num_bytes) {
+    const std::size_t each = num_bytes / (num_mark_warps * mark_slots::depth) / granule * granule;
+    const std::size_t most = mark_slots::most_bytes - slot_bytes;
+    slot_bytes += static_cast<int>(std::min(each, most));
+  }
+  __device__ void initialise(heads_shared& memory) const {
+    mark_slots{memory.slots, nullptr, slot_bytes}.initialise();
+  }
+
+  /// Asks for what the search begins with, before it is known where the items are.
+  __device__ void ask_for_heads(heads_shared& memory, int warp) const {
+    if (warp <= num_mark_warps) return;
+    with_source<Segments::reversed>(this->heads, item_range{}, [&](const auto& source) {
+      if constexpr (is_boundaries<std::decay_t<decltype(source)>>) {
+        constexpr int num_threads = num_search_warps * warp_size;
+        const int thread = (warp - num_mark_warps - 1) * warp_size + lane_index();
+        memory.samples.ask(source, thread, num_threads);
+      }
+    });
+  }
+
+  /// Tiles are those of the items that there are.
+  __device__ segment_ring resolved() const {
+    segment_ring here(Segments::resolved(), slot_bytes);
+    if (here.num_items == 0) here.num_tiles = 0;
+    return here;
+  }
+
+  struct place {
+    const segment_ring& scan;
+    std::int64_t tile, first;
+  };
+  __device__ place tile_at(std::int64_t tile) const { return {*this, tile, 0}; }
+
+  /// Warp `warp` of those that do nothing else.
+  template <class Block>
+  __device__ void find_heads(const Block& block, heads_shared& memory, int warp) const {
+    const item_range range{this->origin, this->num_items};
+    with_source<Segments::reversed>(this->heads, range, [&](const auto& source) {
+      using source_type = std::decay_t<decltype(source)>;
+      const mark_slots slots = slots_in<is_boundaries<source_type>>(memory);
+      if (warp < num_mark_warps) {
+        mark_tiles(block, memory, slots, source, warp);
+      } else if (warp == num_mark_warps) {
+        load_marks(block, slots, source);
+      } else if constexpr (is_boundaries<source_type>) {
+        const int searcher = warp - num_mark_warps - 1;
+        boundary_searcher<Block, source_type>{block, source, searcher}.search_tiles(memory.samples,
+                                                                                    tile_items);
+      }
+    });
+  }
+
+ private:
+  static constexpr int num_mark_threads = num_mark_warps * warp_size;
+
+  template <bool searches>
+  __device__ mark_slots slots_in(heads_shared& memory) const {
+    void* const bytes = searches ? static_cast<void*>(&memory + 1) : &memory.slots + 1;
+    return {memory.slots, static_cast<unsigned char*>(bytes), slot_bytes};
+  }
+
+  /// Items of a piece, of a tile with `num_valid`: whole words of bits.
+  template <class Marks>
+  __device__ int piece_items(int num_valid) const {
+    const int most = (slot_bytes / static_cast<int>(sizeof(typename Marks::element)) - 2) *
+                     Marks::items_per_element / 32;
+    const int words = (num_valid + 31) / 32, sets = (words - 1) / (most * num_mark_warps) + 1;
+    return ((words - 1) / (sets * num_mark_warps) + 1) * 32;
+  }
+
+  /// One warp.
+  template <class Block, class Source>
+  __device__ void load_marks(const Block& block, const mark_slots& slots,
+                             const Source& source) const {
+    ring_position set;
+    for (ring_position at;; at.advance(block.num_stages)) {
+      const ticket drawn = block.await_ticket(at);
+      if (!block.is_tile(drawn)) return;
+      if constexpr (is_boundaries<Source>) {
+        auto& stage = block.stages[at.stage];
+        stage.searched.wait(at.parity);
+        boundary_sets<Source> sets(source, stage.range, slots, tile_items);
+        for (; !sets.is_last(); set.advance(mark_slots::depth)) {
+          slots.load(set, source.array, source.num_segments + 1, sets.next());
+        }
+      } else {
+        const std::int64_t first = drawn.tile * tile_items;
+        const int num_valid = this->valid_items(first, tile_items);
+        const int items = piece_items<Source>(num_valid), of_set = items * num_mark_warps;
+        for (int i = 0; i < num_valid; i += of_set, set.advance(mark_slots::depth)) {
+          const int begin = i + min(lane_index(), num_mark_warps) * items;
+          slots.load(set, source.array, (this->num_items - 1) / Source::items_per_element + 1,
+                     piece_of<Source>(first + begin, min(max(num_valid - begin, 0), items),
+                                      i + of_set >= num_valid));
+        }
+      }
+    }
+  }
+  /// The marks of `count` items from item `item` on, and of the one before.
+  template <class Marks>
+  __device__ mark_piece piece_of(std::int64_t item, int count, bool last) const {
+    constexpr int per_element = Marks::items_per_element;
+    if (count == 0) return {0, 0, last};
+    const std::int64_t begin = reversed ? this->num_items - item - count : item - (item > 0);
+    const std::int64_t end = reversed ? this->num_items - item + (item > 0) : item + count;
+    const std::int64_t element = begin / per_element;
+    return {element, static_cast<int>((end - 1) / per_element + 1 - element), last};
+  }
+
+  /// Marking warp `warp`.
+  template <class Block, class Source>
+  __device__ void mark_tiles(const Block& block, heads_shared& memory, const mark_slots& slots,
+                             const Source& source, int warp) const {
+    ring_position set;
+    const int thread = warp * warp_size + lane_index();
+    if constexpr (is_boundaries<Source>) memory.heads.clear(thread, num_mark_threads);
+    for (ring_position at;; at.advance(block.num_stages)) {
+      const ticket drawn = block.await_ticket(at);
+      if (!block.is_tile(drawn)) return;
+      unsigned* const bits = block.stages[at.stage].bits;
+      const std::int64_t first = drawn.tile * tile_items;
+      const int num_valid = this->valid_items(first, tile_items);
+      if constexpr (is_boundaries<Source>) {
+        for (int i = thread; i < head_words(tile_items); i += num_mark_threads) bits[i] = 0;
+        meet();
+      }
+      int item = 0;
+      bool few = false;
+      for (bool last = false; !last; set.advance(mark_slots::depth)) {
+        const mark_piece piece = slots.await(warp, set);
+        last = piece.last;
+        const auto here = source.with(slots.elements(warp, set, source.array));
+        if constexpr (is_boundaries<Source>) {
+          const tile_places<Source> places(here, first, num_valid);
+          few = piece.few;
+          if (few) {
+            mark_bits(here, piece.count, places, bits);
+          } else {
+            memory.heads.mark(here, piece.count, places);
+          }
+        } else {
+          const int items = piece_items<Source>(num_valid), from = item + warp * items;
+          if (piece.count > 0) {
+            mark_items(here, piece.first, first, from, min(num_valid, from + items), bits);
+          }
+          item += items * num_mark_warps;
+        }
+        slots.pass(set);
+      }
+      if constexpr (is_boundaries<Source>) {
+        const bool is_first = first == 0 && thread == 0;
+        if (few) {
+          if (is_first) set_bit(bits, 0);
+        } else {
+          if (is_first) memory.heads.of[0] = 1;
+          meet();
+          memory.heads.gather(bits, thread, num_mark_threads);
+        }
+      }
+      block.memory.loaded[at.stage].arrive();
+    }
+  }
+  __device__ static void meet() { named_barrier<1>{num_mark_threads}.meet(); }
+
+  /// Items [from, to) of the tile; `here` begins with the array's element `element`.
+  template <class Marks>
+  __device__ void mark_items(const Marks& here, std::int64_t element, std::int64_t first, int from,
+                             int to, unsigned* bits) const {
+    const std::int64_t item = first + from;
+    // Of marks that are not of two, reversed, the item before has the one that counts.
+    constexpr int own = Marks::of_two || !reversed ? 1 : 0;
+    const int base = static_cast<int>((reversed ? this->num_items - own - item : item) -
+                                      element * Marks::items_per_element);
+    const head_words_maker<Marks, reversed> maker{here, base, to - from, item == 0};
+    maker.make(bits + from / 32);
+  }
+};
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif

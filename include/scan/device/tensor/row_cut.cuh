@@ -1,0 +1,94 @@
+// The rows of a tensor as the kernel takes them whose blocks hold groups of tiles.
+#ifndef SCAN_DEVICE_TENSOR_ROW_CUT_CUH
+#define SCAN_DEVICE_TENSOR_ROW_CUT_CUH
+
+#include <algorithm>
+#include <cstdint>
+
+#include "scan/device/move/small_divisor.cuh"
+#include "scan/device/plan/row_plan.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+/// The scans of all rows; `Tensor` is a tensor_problem with inner = 1. A tile's slots are room for
+/// the vectors of its warps' shares; a thread has `run` slots that follow each other.
+template <int element_bytes, int stripes_, class Tensor>
+struct row_cut : Tensor {
+  using typename Tensor::in_type;
+  using typename Tensor::out_type;
+  using typename Tensor::T;
+  static constexpr int stripes = stripes_, vector_items = vector_items_for(element_bytes);
+  static constexpr int share_vectors = 32 * stripes;
+  static constexpr int run = row_run_vectors(stripes, element_bytes, Tensor::num_inputs);
+  static constexpr int values = run / stripes;  // a thread's, see scan_values
+  static constexpr int most_threads = most_row_threads(stripes, element_bytes, Tensor::num_inputs);
+  static constexpr int most_shares = most_threads * run / share_vectors;
+  static constexpr int most_tiles = std::min(most_shares, most_group_tiles);
+  /// Results take the items' place in shared memory.
+  static constexpr bool one_place = sizeof(in_type) == sizeof(out_type);
+
+  int tile_vectors;
+  int tiles_per_row;
+  int group_tiles;
+  int groups_per_row;
+  int tile_shares;
+  small_divisor tile_threads;  // each has a run
+  bool looks_back;             // rows have several groups
+  bool in_dense, out_dense;    // no gaps between rows
+  bool alike;                  // items and results are as far off granules
+
+  row_cut(const Tensor& scan, const row_plan& plan)
+      : Tensor(scan),
+        tile_vectors(plan.tile_vectors),
+        tiles_per_row(plan.tiles_per_row),
+        group_tiles(plan.group_tiles),
+        groups_per_row(static_cast<int>(plan.groups_per_row)),
+        tile_shares(plan.shares_per_tile),
+        tile_threads(plan.shares_per_tile * (share_vectors / run)),
+        looks_back(plan.groups_per_row > 1),
+        in_dense(scan.shape.in_pitch == scan.shape.length),
+        out_dense(scan.shape.out_pitch == scan.shape.length),
+        alike(true) {
+    for (int which = 0; which < Tensor::num_inputs; ++which) {
+      alike = alike && (reinterpret_cast<std::uintptr_t>(this->input(which)) -
+                        reinterpret_cast<std::uintptr_t>(this->out.data)) %
+                               16 ==
+                           0;
+    }
+    const std::int64_t pitches =
+        (scan.shape.in_pitch - scan.shape.out_pitch) * static_cast<std::int64_t>(sizeof(in_type));
+    alike = alike && in_dense == out_dense && (scan.shape.outer < 2 || pitches % 16 == 0);
+  }
+};
+
+/// The tiles of a group: `count` of one row, or so many rows of a tile each.
+struct row_group {
+  std::int64_t first_row;
+  int first_tile;  // of its row
+  int count;
+  bool is_rows;
+
+  template <class Problem>
+  __device__ row_group(const Problem& scan, std::int64_t index) : is_rows(scan.tiles_per_row == 1) {
+    if (is_rows) {
+      first_row = index * scan.group_tiles;
+      first_tile = 0;
+      const std::int64_t left = scan.shape.outer - first_row;
+      count = left < scan.group_tiles ? static_cast<int>(left) : scan.group_tiles;
+    } else {
+      first_row = index / scan.groups_per_row;
+      first_tile = static_cast<int>(index - first_row * scan.groups_per_row) * scan.group_tiles;
+      count = min(scan.tiles_per_row - first_tile, scan.group_tiles);
+    }
+  }
+  __device__ std::int64_t row_of(int tile) const { return is_rows ? first_row + tile : first_row; }
+  __device__ int tile_of(int tile) const { return is_rows ? 0 : first_tile + tile; }
+};
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif

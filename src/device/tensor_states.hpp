@@ -1,0 +1,68 @@
+// Bytes of the states of a tensor's tiles, whatever the types and the device: what a workspace for
+// tensors has room for.
+#ifndef SCAN_TENSOR_STATES_HPP
+#define SCAN_TENSOR_STATES_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "scan/device/plan/column_plan.hpp"
+#include "scan/device/plan/row_plan.hpp"
+#include "scan/device/plan/sequence_plan.hpp"
+#include "scan/extents.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+/// Of rows of `length` > 0 elements, the widest of `element_bytes` bytes, computed with in
+/// `value_bytes`.
+constexpr std::size_t row_states_bytes(std::int64_t num_rows, std::int64_t length,
+                                       int element_bytes, bool recurs) {
+  const int value_bytes = std::max(element_bytes, 4) * (recurs ? 2 : 1);
+  std::int64_t most = tiles_of(length, ring_tuning_for(element_bytes, false).tile_items());
+  for (const bool has_ring : {false, true}) {
+    const row_plan plan = plan_rows(num_rows, length, element_bytes, has_ring, recurs, 1);
+    if (plan.kernel != row_kernel_kind::tiles) continue;
+    most = std::max<std::int64_t>(most,
+                                  plan.tiles_per_row + (plan.tiles_per_row - 1) / row_batch_tiles);
+  }
+  const std::size_t one = recurs ? 0 : most_states_bytes(length, element_bytes);
+  return std::max(one, tile_states_bytes(num_rows * most, value_bytes));
+}
+
+constexpr std::size_t column_states_bytes(const tensor_shape& shape, const column_sizes& sizes) {
+  return cut_columns(column_tuning_for(sizes), shape.outer, shape.length, shape.inner)
+      .states_bytes(sizes.value);
+}
+
+/// For elements of up to `element_bytes` bytes.
+constexpr std::size_t most_tensor_states_bytes(const tensor_shape& shape, int element_bytes) {
+  std::size_t most = sizeof(tile_states_header);
+  if (shape.outer == 0 || shape.length == 0 || shape.inner == 0) return most;
+  for (int bytes = 1; bytes <= element_bytes; ++bytes) {
+    const bool recurs = bytes == 2 || bytes == 4 || bytes == 8;
+    if (shape.inner == 1) {
+      most = std::max(most, row_states_bytes(shape.outer, shape.length, bytes, false));
+      if (recurs) most = std::max(most, row_states_bytes(shape.outer, shape.length, bytes, true));
+      continue;
+    }
+    if (recurs) {
+      const column_sizes sizes{bytes, bytes, 2 * std::max(bytes, 4), 2};
+      most = std::max(most, column_states_bytes(shape, sizes));
+    }
+    for (int out = 1; out <= element_bytes; ++out) {
+      for (int value = 1; value <= std::max(element_bytes, 4); ++value) {
+        most = std::max(most, column_states_bytes(shape, {bytes, out, value, 1}));
+      }
+    }
+  }
+  return most;
+}
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif

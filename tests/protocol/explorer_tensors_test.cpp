@@ -1,0 +1,49 @@
+// The look-backs of columns and rows in every order that C++ memory allows, by more blocks than run
+// at a time: who waits never keeps out those it waits for.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+
+#include "tests/protocol/explorer/checks.hpp"
+#include "tests/protocol/explorer/tensors.hpp"
+
+namespace {
+
+using explorer::check;
+using explorer::column_scans;
+using explorer::fault;
+using explorer::must_fail;
+using explorer::row_scans;
+constexpr std::uint32_t last = 0xffffffffu;
+
+fault losing_publications() {
+  fault lost;
+  lost.function = "publish";
+  lost.lost_bytes = 8;
+  return lost;
+}
+
+}  // namespace
+
+TEST_SUITE("explorer") {
+  TEST_CASE("columns: tiles, batches and spans publish, in few slots") {
+    check("columns: 3 tiles, 3 slots", column_scans({{1, 3}}, 3));
+    check("columns: 5 tiles, 2 slots", column_scans({{1, 5}}, 2), {3});
+    check("columns: 2 strips of 10 tiles, 1 slot", column_scans({{2, 10}}, 1));
+    check("columns: 10 tiles, 3 slots", column_scans({{1, 10}}, 3), {2});
+    check("columns: 2 strips of 9 tiles, 3 slots", column_scans({{2, 9}}, 3), {1});
+    check("columns: 9 tiles, the epochs start over, 2 strips of 5",
+          column_scans({{1, 9}, {2, 5}}, 3, last - 1), {1});
+    must_fail("columns: nothing published", losing_publications(), column_scans({{1, 3}}, 2));
+  }
+
+  TEST_CASE("rows: tiles and batches publish, in few slots") {
+    check("rows: 2 of 2 tiles, 2 slots", row_scans({{2, 2}}, 2), {3});
+    check("rows: 6 tiles, 2 slots", row_scans({{1, 6}}, 2), {2});
+    check("rows: 2 of 4 tiles in groups of 2, 2 slots", row_scans({{2, 4, 2}}, 2), {2});
+    check("rows: 9 tiles, 3 slots", row_scans({{1, 9}}, 3), {1});
+    check("rows: 6 tiles, the epochs start over, 2 of 3", row_scans({{1, 6}, {2, 3}}, 3, last - 1),
+          {1});
+    must_fail("rows: nothing published", losing_publications(), row_scans({{1, 2}}, 2));
+  }
+}
