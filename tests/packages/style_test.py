@@ -19,7 +19,7 @@ ATOMICS_ROOMS = ["include/scan/protocol/tile_states.hpp", "src/host/workers.cpp"
                  "include/scan/protocol/refusal_note.cuh",  # (what kernels tell the host)
                  "include/scan/device/segment/head_bits.cuh"]  # (bits that several warps of a block set)
 # What one more may have: barriers of some of a block's warps, which order the block's own memory.
-BARRIERS_ROOM = "include/scan/device/fold/warp.cuh"
+BARRIERS_ROOM = "include/scan/device/fold/named_barrier.cuh"
 BARRIER = re.compile(r'^\s*asm volatile\((?:"barrier\.|$)')
 # (A prefetch orders nothing.)
 ATOMICS = re.compile(r"\batomic|memory_order|__threadfence|\bvolatile\b(?!\(\"prefetch)|\bfence\b|__ldcg|__stcg")

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "tests/protocol/explorer/fibers.hpp"
 #include "tests/protocol/explorer/memory.hpp"
+#include "tests/support/fibers.hpp"
 
 namespace explorer {
 
@@ -104,7 +104,7 @@ class engine {
     std::uint8_t number;
   };
   struct worker {
-    fiber runs;
+    tests::fiber runs;
     std::uint64_t history = 0;  // everything that it has been told: decides what it does next
     std::uint64_t before_attempt = 0;  // the same up to its last look in vain
     std::vector<look> attempt{};       // since then

@@ -8,6 +8,7 @@
 
 #include "scan/abi.hpp"
 #include "scan/call/segment_heads.hpp"
+#include "scan/device/fold/named_barrier.cuh"
 #include "scan/device/plan/tuning.hpp"
 #include "scan/protocol/prefix.hpp"
 
@@ -170,33 +171,6 @@ struct folding_warp {
       for (; i < end; ++i) running.value = static_cast<T>(op(running.value, at_hand[i]));
     }
     return running;
-  }
-};
-
-// ---- Barriers of some of a block's warps, by number: 0 is that of __syncthreads.
-
-/// Of `num_threads` threads, whole warps, at whatever lines these meet. What they wrote to shared
-/// memory is visible to those who have met.
-template <int number>
-struct named_barrier {
-  int num_threads;
-
-  __device__ void meet() const {
-    __syncwarp();
-    asm volatile("barrier.cta.sync %0, %1;" ::"n"(number), "r"(num_threads) : "memory");
-  }
-  /// Meets, at one line; the number of threads that say so. (At several, synccheck takes it for
-  /// divergence.)
-  __device__ int count(bool says) const {
-    __syncwarp();
-    int of_all;
-    asm volatile(
-        "{\n .reg .pred says;\n setp.ne.s32 says, %3, 0;\n"
-        " barrier.cta.red.popc.u32 %0, %1, %2, says;\n}"
-        : "=r"(of_all)
-        : "n"(number), "r"(num_threads), "r"(says ? 1 : 0)
-        : "memory");
-    return of_all;
   }
 };
 

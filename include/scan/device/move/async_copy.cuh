@@ -10,6 +10,7 @@
 #include <cuda/ptx>
 
 #include "scan/abi.hpp"
+#include "scan/device/move/prefetch.cuh"
 #include "scan/device/move/vector.cuh"
 #include "scan/device/plan/tuning.hpp"
 #include "scan/transform.hpp"
@@ -68,12 +69,6 @@ __device__ void await_bulk_reads() {
 }
 
 // ---- Asks for input before it is known which block will take it.
-
-/// Asks the L2 for the line of `wanted`, which may be anywhere.
-__device__ inline void prefetch_line(const void* wanted) {
-  // There is no intrinsic for it. Touches no state that C++ knows of.
-  asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(wanted)));
-}
 
 /// Brings the first tile of each block of the grid into the L2, as if tiles went to blocks by their
 /// index. They do not; but by the time a block has its ticket, memory has been at work for one trip

@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(Problem::most_threads + warp_size)
   using T = typename Problem::T;
   using block_type = segment_block<Problem>;
   __shared__ typename block_type::shared memory;
-  __shared__ alignas(Problem) unsigned char resolved[sizeof(Problem)];
+  alignas(Problem) __shared__ unsigned char resolved[sizeof(Problem)];
   typename block_type::heads_type heads(memory.heads);
   const bool in_cluster = states_memory == nullptr, one_round = scan.num_tiles <= gridDim.x;
   const bool holds = warp_index() < static_cast<int>(Problem::num_holders()) / warp_size;

@@ -122,8 +122,8 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned>, Segments> {
         load_marks(block, slots, source);
       } else if constexpr (is_boundaries<source_type>) {
         const int searcher = warp - num_mark_warps - 1;
-        boundary_searcher<Block, source_type>{block, source, searcher}.search_tiles(memory.samples,
-                                                                                    tile_items);
+        boundary_searcher<Block, source_type>{block, source, searcher}.search_tiles(
+            memory.samples, base::tile_items);
       }
     });
   }

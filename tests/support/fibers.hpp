@@ -1,8 +1,8 @@
 // Threads of a single processor that run until they say so: a ucontext each to have a stack, jumps
 // from then on, which unlike swapcontext ask nothing of the system; with what the C++ runtime keeps
 // of exceptions a thread. (Not with _FORTIFY_SOURCE, which takes jumps between stacks for errors.)
-#ifndef SCAN_TESTS_EXPLORER_FIBERS_HPP
-#define SCAN_TESTS_EXPLORER_FIBERS_HPP
+#ifndef SCAN_TESTS_FIBERS_HPP
+#define SCAN_TESTS_FIBERS_HPP
 
 #include <cxxabi.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 #include <functional>
 #include <memory>
 
-namespace explorer {
+namespace tests {
 
 class fiber {
  public:
@@ -78,6 +78,6 @@ class fiber {
   bool done_ = true;
 };
 
-}  // namespace explorer
+}  // namespace tests
 
 #endif

@@ -1,0 +1,50 @@
+// Cases of tensors on the stand-in GPU.
+#ifndef SCAN_TESTS_EMULATED_CHECK_TENSOR_HPP
+#define SCAN_TESTS_EMULATED_CHECK_TENSOR_HPP
+
+#include <random>
+#include <vector>
+
+#include "tests/emulated/check_call.hpp"
+#include "tests/tensors/random_extents.hpp"
+#include "tests/tensors/tensor_cases.hpp"
+#include "tests/tensors/tensor_reference.hpp"
+
+namespace emulated {
+
+/// A case of a scan, or of a recurrence.
+inline tests::placed_case random_case(std::mt19937_64& random, std::size_t item_bytes,
+                                      bool recurrence) {
+  auto shape = tests::random_extents(random, random_most(random, item_bytes));
+  // Rows of several tiles, and columns of many, are seldom drawn.
+  const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };
+  if (random() % 5 == 0) shape = {1 + below(6), 600 + below(12000), 1};
+  if (random() % 8 == 0) shape = {1 + below(2), 600 + below(6000), 2 + below(9)};
+  auto c = tests::tensor_variant(shape, random(), recurrence, true);
+  tests::place(c, random() % 2 == 0 ? random() : 0);
+  return c;
+}
+
+/// `call(arrays, options)` is the call; `serially(in, out, inits, totals)` what it should do.
+template <class T, class S, class Call, class Serially>
+void check_tensor(const tests::placed_case& c, const std::vector<T>& items, Call call,
+                  Serially serially, std::mt19937_64& random) {
+  const auto inits = random_vector<S>(c.num_inits(), random);
+  auto before = random_vector<T>(c.out_span(), random);
+  for (std::size_t i = 0; c.in_place && i < before.size() && i < items.size(); ++i) {
+    before[i] = items[i];
+  }
+  auto wanted = before;
+  std::vector<S> totals(c.with_total ? static_cast<std::size_t>(c.num_sequences()) : 0);
+  serially(c.in_place ? wanted.data() : items.data(), wanted.data(), inits,
+           c.with_total ? totals.data() : nullptr);
+  const call_arrays<T, T, S> arrays(items, c.in_offset, before, c.out_offset, inits,
+                                    c.num_sequences(), random);
+  const scan::status status = call(c.in_place ? arrays.out.data() : arrays.in.data(),
+                                   arrays.out.data(), arrays.options(c, inits));
+  arrays.check(status, c.describe(), wanted, totals);
+}
+
+}  // namespace emulated
+
+#endif

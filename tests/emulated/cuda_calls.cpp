@@ -1,0 +1,131 @@
+// The runtime's calls that the library makes, of a made-up device: in place of libcudart.
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <utility>
+
+#include "tests/emulated/engine.hpp"
+
+namespace {
+
+thread_local cudaError_t pending = cudaSuccess;
+std::map<const void*, int> allowed;  // dynamic shared memory of kernels
+
+cudaError_t refused(cudaError_t code) { return pending = code; }
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaGetDevice(int* device) {
+  *device = emulated::now.device;
+  return cudaSuccess;
+}
+cudaError_t cudaSetDevice(int) { return cudaSuccess; }
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = 1;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int device) {
+  const emulated::device& there = emulated::devices[device];
+  *value = which == cudaDevAttrMultiProcessorCount      ? there.sm_count
+           : which == cudaDevAttrComputeCapabilityMajor ? there.capability
+           : which == cudaDevAttrMaxSharedMemoryPerBlockOptin
+               ? static_cast<int>(emulated::shared_bytes_of_block)
+               : 0;
+  return cudaSuccess;
+}
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel) {
+  *attributes = {};
+  attributes->ptxVersion = attributes->binaryVersion = emulated::find_kernel(kernel).arch / 10;
+  attributes->sharedSizeBytes = 4096;
+  return cudaSuccess;
+}
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute which, int value) {
+  if (which == cudaFuncAttributeMaxDynamicSharedMemorySize) allowed[kernel] = value;
+  return cudaSuccess;
+}
+
+cudaError_t cudaMallocAsync(void** memory, std::size_t num_bytes, cudaStream_t) {
+  *memory = std::aligned_alloc(256, (num_bytes + 255) / 256 * 256);
+  if (*memory != nullptr) std::memset(*memory, 0xFF, num_bytes);
+  return cudaSuccess;
+}
+cudaError_t cudaMalloc(void** memory, std::size_t num_bytes) {
+  return cudaMallocAsync(memory, num_bytes, nullptr);
+}
+cudaError_t cudaFreeAsync(void* memory, cudaStream_t) {
+  std::free(memory);
+  return cudaSuccess;
+}
+cudaError_t cudaFree(void* memory) { return cudaFreeAsync(memory, nullptr); }
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t num_bytes, cudaStream_t) {
+  std::memset(to, value, num_bytes);
+  return cudaSuccess;
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t num_bytes, cudaMemcpyKind,
+                            cudaStream_t) {
+  std::memcpy(to, from, num_bytes);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  *stream = nullptr;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaStreamGetDevice(cudaStream_t, int* device) {
+  *device = emulated::now.device;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
+  *status = cudaStreamCaptureStatusNone;
+  return cudaSuccess;
+}
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode*) { return cudaSuccess; }
+cudaError_t cudaPeekAtLastError() { return pending; }
+cudaError_t cudaGetLastError() { return std::exchange(pending, cudaSuccess); }
+const char* cudaGetErrorString(cudaError_t) { return "an error of the stand-in GPU"; }
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* about, const void* pointer) {
+  *about = {};
+  about->type = cudaMemoryTypeDevice;
+  about->devicePointer = const_cast<void*>(pointer);
+  return cudaSuccess;
+}
+cudaError_t cudaGetDriverEntryPointByVersion(const char*, void** found, unsigned,
+                                             unsigned long long,
+                                             cudaDriverEntryPointQueryResult* result) {
+  *found = nullptr;
+  *result = cudaDriverEntryPointSymbolNotFound;
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,
+                                void** arguments) {
+  const emulated::known_kernel known = emulated::find_kernel(kernel);
+  if (known.call == nullptr) return refused(cudaErrorInvalidDeviceFunction);
+  constexpr std::size_t always = 44 * 1024;
+  const auto found = allowed.find(kernel);
+  const std::size_t most =
+      found == allowed.end() ? always : std::max(always, static_cast<std::size_t>(found->second));
+  if (config->dynamicSmemBytes > most || config->gridDim.x == 0 || config->blockDim.x == 0 ||
+      config->blockDim.x > 1024) {
+    return refused(cudaErrorInvalidValue);
+  }
+  bool is_cluster = false;
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    is_cluster |= config->attrs[i].id == cudaLaunchAttributeClusterDimension;
+  }
+  const emulated::launch_shape shape{config->gridDim.x, config->blockDim.x,
+                                     config->dynamicSmemBytes, is_cluster};
+  return emulated::run(
+             shape, [&] { known.call(arguments); }, known.name)
+             ? cudaSuccess
+             : refused(cudaErrorLaunchFailure);
+}
+
+}  // extern "C"
