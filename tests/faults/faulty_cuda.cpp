@@ -290,6 +290,7 @@ cudaError_t __real_cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const v
 cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,
                                        void** arguments) {
   cuda_calls.kernel = kernel;
+  cuda_calls.arguments = arguments;
   if (const auto hook = std::exchange(cuda_calls.on_launch, nullptr)) hook();
   cuda_calls.stream = config->stream;
   const cudaError_t code =

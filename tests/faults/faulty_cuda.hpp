@@ -38,6 +38,7 @@ struct faulty_cuda {
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;  // of this thread
   std::function<void()> on_launch;                           // called before the next launch
   const void* kernel = nullptr;                              // of the newest launch
+  void** arguments = nullptr;                                // likewise, while it is made
   memory_facts memory;                                       // of every pointer
   std::function<memory_facts(std::uintptr_t)> memory_at;     // instead, if there is one
   bool is_pageable_reachable = false;

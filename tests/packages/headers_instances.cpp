@@ -158,7 +158,7 @@ struct two_keys {
   }
 };
 template <class In, class Out, class Op>
-bool scan_segments(In in, Out out, Op op) {
+bool scan_ragged(In in, Out out, Op op) {
   const std::int32_t narrow[3] = {0, 1, 2};
   const std::int64_t wide[3] = {0, 1, 2};
   const std::uint8_t bytes[2] = {};
@@ -236,9 +236,9 @@ int main() {
   fine &= scan::inclusive(in, out, 2, scan::plus{}, {{}, nullptr, nullptr}).ok();
   const __half halves[2] = {};
   __half sums[2];
-  fine &= scan_segments(in, out, scan::plus{}) && scan_segments(halves, sums, scan::maximum{}) &&
-          scan_segments(scan::transform_input{in, halved{}}, out, scan::bit_or{}) &&
-          scan_segments(states, h, scan::multiplies{});
+  fine &= scan_ragged(in, out, scan::plus{}) && scan_ragged(halves, sums, scan::maximum{}) &&
+          scan_ragged(scan::transform_input{in, halved{}}, out, scan::bit_or{}) &&
+          scan_ragged(states, h, scan::multiplies{});
   const std::int64_t offsets[3] = {0, 1, 2};
   fine &= scan::check_segments(scan::host, scan::segments{offsets, 2, 2}).ok() &&
           scan::check_segments(scan::segments{offsets, 2, 2}).index() == -1 &&

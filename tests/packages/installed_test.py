@@ -69,6 +69,11 @@ def with_pkg_config(prefix, source_root, toolkit, work, _):
         run("g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-c",
             source_root / "tests" / "slices" / "nccl_examples" / "threads.cpp", "-o", work / "threads.o",
             *flags_of("--cflags", "scan_nccl", nccl_root=nccl_root))
+    assert (prefix / "include" / "scan" / "c.h").exists() == ("scan_c" in packages), packages
+    if "scan_c" in packages:
+        run("cc", "-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", consumer / "consumer.c", "-o",
+            work / "in_c", *flags_of("--cflags", "--libs", "scan_c"))
+        run(work / "in_c", env={**os.environ, "LD_LIBRARY_PATH": str(pc.parent.parent)})
     flags = flags_of("--cflags", "--libs", "scan")
     macros = run("g++", "-E", "-dM", "-include", "scan/version.hpp", "-x", "c++", os.devnull, *flags,
                  stdout=subprocess.PIPE, text=True).stdout

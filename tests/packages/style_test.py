@@ -35,7 +35,7 @@ LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 def sources(root, *folders):
     for folder in folders:
         for path in sorted((root / folder).rglob("*")):
-            if path.suffix in {".hpp", ".cuh", ".cpp", ".cu"}:
+            if path.suffix in {".hpp", ".cuh", ".cpp", ".cu", ".c", ".h"}:
                 yield path
 
 
