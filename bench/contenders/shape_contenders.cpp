@@ -19,20 +19,24 @@ scan::status recur(const cell& what, const T* offsets, T* states,
 /// With the cell's pointers. The plain call of a sum: `plain`.
 template <class In, class Out>
 scan::status enqueue_tensor(const cell& what, bool plain, const void* in_slot, void* out_slot,
-                            cudaStream_t stream, scan::workspace* workspace) {
+                            cudaStream_t stream, scan::workspace* workspace,
+                            scan::algorithm which) {
   const In* const in = static_cast<const In*>(in_slot) + what.in_offset;
   Out* const out = static_cast<Out*>(out_slot) + what.out_offset;
   if constexpr (is_among<scan_of<In, Out, scan::plus>, suite_recurrences>) {
     if (what.recurrence) {
-      return recur(what, in, out, {.init = {}, .stream = stream, .workspace = workspace});
+      return recur(what, in, out,
+                   {.init = {}, .stream = stream, .workspace = workspace, .algorithm = which});
     }
   }
-  const scan::options<Out> options{.init = {}, .stream = stream, .workspace = workspace};
+  const scan::options<Out> options{
+      .init = {}, .stream = stream, .workspace = workspace, .algorithm = which};
   return plain ? scan::inclusive(in, out, what.num_items, scan::plus{}, options)
                : scan::inclusive(in, out, what.shape, scan::plus{}, options);
 }
 
-enqueue_call tensor_call(const cell& what, bool plain) {
+enqueue_call tensor_call(const cell& what, bool plain,
+                         scan::algorithm which = scan::algorithm::automatic) {
   // (For the plain call: one sequence of as many elements.)
   const scan::extents shape = plain ? scan::extents{1, what.num_items, 1} : what.shape;
   const auto workspace = std::make_shared<scan::workspace>(shape);
@@ -40,7 +44,7 @@ enqueue_call tensor_call(const cell& what, bool plain) {
   return call_of<suite_tensor_sums>(
       what.scan, [=]<class Scan>(Scan, const void* in, void* out, cudaStream_t stream) {
         return enqueue_tensor<typename Scan::In, typename Scan::Out>(what, plain, in, out, stream,
-                                                                     workspace.get());
+                                                                     workspace.get(), which);
       });
 }
 
@@ -101,6 +105,10 @@ std::vector<contender> shape_contenders(const cell& what,
   const auto on = std::make_shared<const device_stage>(what, memory, nullptr, data);
   std::vector<contender> all;
   all.push_back(in_graph(on, scan_name, tensor_call(on->what, false), &device_stage::check_scans));
+  if (!on->what.is_single_row()) {  // (which one block would have)
+    all.push_back(in_graph(on, walk_name, tensor_call(on->what, false, scan::algorithm::walk),
+                           &device_stage::check_scans));
+  }
   if (has_plain_call(on->what)) all.push_back(one_sequence(on));
   add_cub_rows(all, on);
   add_copies(all, on);

@@ -7,6 +7,7 @@
 #include <ostream>
 #include <tuple>
 
+#include "bench/contenders/contenders.hpp"
 #include "bench/report/report.hpp"
 #include "bench/report/text.hpp"
 
@@ -58,6 +59,12 @@ std::vector<shape_goal> shape_goals(const suite_report& run) {
         shape_class, shape_class, 64 * mib, INT64_MAX, true, bound, &cell_result::share_of_copy};
   };
   const auto over_plain = &cell_result::over_one_sequence;
+  const auto walk_share = [](const char* name, const char* shape_class, double bound) {
+    return shape_goal{
+        name, shape_class, 64 * mib, INT64_MAX, true, bound, [](const cell_result& result) {
+          return cell_result::ratio(result.copy_us(), result.us(walk_name));
+        }};
+  };
   return {
       share_of("rows, length >= 32", 0.90),
       share_of("rows, length 2..31", 0.75),
@@ -65,6 +72,12 @@ std::vector<shape_goal> shape_goals(const suite_report& run) {
       share_of("inner 2.. below", 0.75),
       share_of("recurrences, rows", 0.88),
       share_of("recurrences, inner >= 2", 0.88),
+      walk_share("walks: rows, length >= 32", "rows, length >= 32", 0.70),
+      walk_share("walks: rows, length 2..31", "rows, length 2..31", 0.75),
+      walk_share("walks: columns, inner >= 64 bytes", "columns, inner >= 64 bytes", 0.70),
+      walk_share("walks: inner 2.. below", "inner 2.. below", 0.65),
+      walk_share("walks: recurrences, rows", "recurrences, rows", 0.70),
+      walk_share("walks: recurrences, inner >= 2", "recurrences, inner >= 2", 0.70),
       share_of("segments by offsets", 0.85),
       share_of("segments by keys", 0.85),
       share_of("segments by flags", 0.88),
@@ -73,6 +86,10 @@ std::vector<shape_goal> shape_goals(const suite_report& run) {
       {"segments, 64 KiB - 16 MiB: over peers", "segments", 64 * kib, 16 * mib, true, 1.15,
        &cell_result::speedup_over_peers},
       {"a single row: over the plain call", "a single row", 0, INT64_MAX, false, 1.02, over_plain},
+      {"walks, 256 KiB - 16 MiB: over today's", "", 256 * kib, 16 * mib, false, 1,
+       [](const cell_result& result) {
+         return cell_result::ratio(result.us(walk_name), result.scan_us());
+       }},
       {"256 KiB - 16 MiB: over the plain call", "", 256 * kib, 16 * mib, false, 1.3, over_plain},
       {"times the speed of the best CUB", "", 0, INT64_MAX, true, 1,
        &cell_result::speedup_over_cub}};

@@ -65,13 +65,14 @@ enum scan_algorithm {
   SCAN_WAVE = 1,
   SCAN_LOOK_BACK = 2,
   SCAN_RING = 3,
-  SCAN_BIT_LAYERS = 4,
-  SCAN_BIT_THREE_KERNEL = 5,
-  SCAN_BIT_TWO_KERNEL = 6,
-  SCAN_BLELLOCH = 7,
-  SCAN_SCAN_THEN_FAN = 8,
-  SCAN_REDUCE_THEN_SCAN = 9,
-  SCAN_REDUCE_THEN_SCAN_TWO_PASS = 10
+  SCAN_WALK = 4,  // of tensors and recurrences
+  SCAN_BIT_LAYERS = 32,
+  SCAN_BIT_THREE_KERNEL = 33,
+  SCAN_BIT_TWO_KERNEL = 34,
+  SCAN_BLELLOCH = 35,
+  SCAN_SCAN_THEN_FAN = 36,
+  SCAN_REDUCE_THEN_SCAN = 37,
+  SCAN_REDUCE_THEN_SCAN_TWO_PASS = 38
 };
 
 /// What says where runs begin: keys, equal where their bits are, or flags.
@@ -163,7 +164,9 @@ typedef struct scan_keys {
 typedef struct scan_workspace scan_workspace;
 
 /// Memory of the device for a call without a workspace, in the order of `stream`, from a multiple
-/// of 256 bytes on; null where there is none.
+/// of 256 bytes on; null where there is none (memory_resource.hpp). Neither function may throw, nor
+/// end its thread: libscan_c.so has a C++ runtime of its own, through which nothing of another's
+/// can unwind, and the process would end.
 typedef void* (*scan_allocate)(void* context, size_t num_bytes, void* stream);
 typedef void (*scan_deallocate)(void* context, void* memory, size_t num_bytes, void* stream);
 

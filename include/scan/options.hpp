@@ -60,11 +60,12 @@ enum class algorithm {
   wave,       ///< a block a tile: for inputs that fit on the chip
   look_back,  ///< persistent blocks, tiles in registers: on every GPU
   ring,       ///< persistent blocks, a ring of tiles in shared memory: on Hopper and its like
+  walk,       ///< a block goes along each sequence: of tensors and recurrences, on every GPU
 
   // The classic scans that this library grew from (src/baselines), to compare with; each takes
   // several kernels and scratch memory. An error may come after some of these have been enqueued:
   // of the output nothing is known then.
-  bit_layers,                 ///< Fenwick tree, a launch per layer of it
+  bit_layers = 32,            ///< Fenwick tree, a launch per layer of it
   bit_three_kernel,           ///< Fenwick tree, whose upper layers one block builds
   bit_two_kernel,             ///< Fenwick tree, built by one kernel launched with growing strides
   blelloch,                   ///< up-sweep and down-sweep in shared memory
@@ -75,7 +76,8 @@ enum class algorithm {
 
 /// Whether `which` is an enumerator: what was cast to one from a number need not be.
 constexpr bool is_algorithm(algorithm which) noexcept {
-  return which >= algorithm::automatic && which <= algorithm::reduce_then_scan_two_pass;
+  return (which >= algorithm::automatic && which <= algorithm::walk) ||
+         (which >= algorithm::bit_layers && which <= algorithm::reduce_then_scan_two_pass);
 }
 /// Whether `which` is one of the classic scans.
 constexpr bool is_baseline(algorithm which) noexcept { return which >= algorithm::bit_layers; }
@@ -106,7 +108,8 @@ struct SCAN_SHOWN options {
   /// Exclusive scans only: n + 1 outputs, of which out[n] is the fold of everything (when
   /// `reverse`: out[n] is the init or identity, and out[0] the fold of everything).
   bool complete = false;
-  /// For comparisons; `ring` is an error where there is none, and so is a baseline in a build
+  /// For comparisons; `ring` is an error where there is none, `walk` for what is not a tensor or a
+  /// recurrence (which take nothing else but `automatic`), and so is a baseline in a build
   /// without them or for types and operators that libscan.a does not hold.
   scan::algorithm algorithm = scan::algorithm::automatic;
   /// What a call without a workspace allocates from, if it needs memory; without one

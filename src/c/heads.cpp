@@ -1,5 +1,6 @@
 #include "src/c/heads.hpp"
 
+#include "scan/call/validate.hpp"
 #include "scan/segmented.hpp"
 #include "src/c/codes.hpp"
 #include "src/c/given.hpp"
@@ -57,6 +58,14 @@ status read_keys(const scan_keys* given, std::int64_t n, segment_heads& heads) n
   if (mine.reserved != 0) return refused("keys.reserved is not 0");
   if (mine.kind < SCAN_KEYS_8_BIT || mine.kind > SCAN_FLAG_BITS) {
     return refused("keys.kind is no scan_key_kind");
+  }
+  if (mine.kind >= SCAN_FLAG_BYTES && n > 0 &&
+      mine.keys == nullptr) {  // (C++ has a struct of them)
+    return refused("keys.keys is null but n > 0");
+  }
+  if (mine.kind == SCAN_FLAG_BITS && n > 0 &&
+      !element_aligned(static_cast<const std::uint32_t*>(mine.keys))) {
+    return refused("keys.keys is not aligned to the uint32_t of SCAN_FLAG_BITS");
   }
   heads = {kinds[mine.kind - SCAN_KEYS_8_BIT], mine.keys, 0, n};
   return {};

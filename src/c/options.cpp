@@ -11,6 +11,7 @@ static_assert(SCAN_AUTOMATIC == static_cast<int>(algorithm::automatic));
 static_assert(SCAN_WAVE == static_cast<int>(algorithm::wave));
 static_assert(SCAN_LOOK_BACK == static_cast<int>(algorithm::look_back));
 static_assert(SCAN_RING == static_cast<int>(algorithm::ring));
+static_assert(SCAN_WALK == static_cast<int>(algorithm::walk));
 static_assert(SCAN_BIT_LAYERS == static_cast<int>(algorithm::bit_layers));
 static_assert(SCAN_BIT_THREE_KERNEL == static_cast<int>(algorithm::bit_three_kernel));
 static_assert(SCAN_BIT_TWO_KERNEL == static_cast<int>(algorithm::bit_two_kernel));
@@ -24,6 +25,12 @@ namespace {
 
 status refuse_other_place(const scan_options& given) noexcept {
   if (given.place == SCAN_DEVICE) {
+    if (!is_algorithm(static_cast<algorithm>(given.algorithm))) {
+      return refused("options.algorithm is no scan_algorithm");
+    }
+    if ((given.allocate == nullptr) != (given.deallocate == nullptr)) {
+      return refused("options.allocate and deallocate: one is given, the other is not");
+    }
     return given.threads == 0 ? status() : refused("options.threads is for SCAN_HOST alone");
   }
   if (given.stream != nullptr) return refused("options.stream is for SCAN_DEVICE alone");

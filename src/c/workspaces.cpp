@@ -12,6 +12,9 @@ namespace {
 status read_needs(const scan_workspace_needs* given, scan_workspace_needs& mine,
                   scan_extents& most) noexcept {
   if (const status checked = read(given, mine); !checked.ok()) return checked;
+  if (!is_algorithm(static_cast<algorithm>(mine.algorithm))) {
+    return refused("needs.algorithm is no scan_algorithm");
+  }
   if (mine.extents != nullptr) {
     if (mine.max_items != 0) return refused("needs.max_items and needs.extents are both given");
     if (mine.algorithm != SCAN_AUTOMATIC) {

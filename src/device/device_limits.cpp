@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "scan/device/launch/device_answers.hpp"
+
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {

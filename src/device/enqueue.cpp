@@ -1,7 +1,5 @@
 #include "scan/device/launch/enqueue.hpp"
 
-#include <optional>
-
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
@@ -80,7 +78,7 @@ struct launch_config : cudaLaunchConfig_t {
   }
   launch_config(const launch_config&) = delete;
 
-  cudaLaunchAttribute attributes[2] = {};
+  cudaLaunchAttribute attributes[2];  // numAttrs of them are written, and read
 };
 
 }  // namespace
@@ -88,12 +86,11 @@ struct launch_config : cudaLaunchConfig_t {
 // CUDA is called from here and from no function of ours in between: who debugs a call sees five
 // frames of the library at most (tests/calls/frames_test.cu).
 status enqueue(launch& what, const memory_source& from, const device_limits& limits) noexcept {
-  std::optional<call_memory> states;
-  if (what.states_bytes_ > 0) {
-    states.emplace(from, what.states_bytes_);
-    if (!states->error().ok()) return states->error();
-    what.states_ = {states->data(), states->num_bytes()};
-  }
+  // (Of no bytes there is nothing to lock or to allocate.)
+  const bool has_states = what.states_bytes_ > 0;
+  const call_memory states(has_states ? from : memory_source(from.stream), what.states_bytes_);
+  if (!states.error().ok()) return states.error();
+  if (has_states) what.states_ = {states.data(), states.num_bytes()};
   const void* const kernel = what.kernel_.kernel();
   const bool overlaps = what.kernel_.has_answers() && what.kernel_.is_for_90(limits);
   const launch_config config(what.blocks_, from.stream, overlaps);

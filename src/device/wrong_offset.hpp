@@ -56,12 +56,13 @@ inline status status_of(wrong_offset what, std::int64_t index) noexcept {
       return {cudaErrorInvalidValue, "segments.offsets[0] is negative", index};
     case wrong_offset::decreasing:
       return {cudaErrorInvalidValue,
-              "segments.offsets[i] is less than the entry before it; i is status::index()", index};
+              "segments.offsets[i] is less than the entry before it; i is the status's index",
+              index};
     case wrong_offset::too_large:
       break;
   }
   return {cudaErrorInvalidValue,
-          "segments.offsets[i] is greater than num_items; i is status::index()", index};
+          "segments.offsets[i] is greater than num_items; i is the status's index", index};
 }
 
 }  // namespace SCAN_ABI

@@ -206,9 +206,10 @@ static void other_place(void) {
     refuses(&it, kind, invalid, "options.threads is for SCAN_HOST alone");
     it.options.threads = 0;
     it.options.algorithm = 11;
-    it.options.total = NULL;
-    const scan_status status = made(&it, kind);
-    check(status.code == invalid, "an algorithm that is none");
+    refuses(&it, kind, invalid, "options.algorithm is no scan_algorithm");
+    it.options.algorithm = SCAN_AUTOMATIC;
+    it.options.allocate = allocates;
+    refuses(&it, kind, invalid, "options.allocate and deallocate: one is given, the other is not");
   }
 }
 
@@ -222,6 +223,13 @@ static void the_library_s(void) {
   REFUSED(SCAN_TENSOR, extents.inner, -1, invalid, "extents.inner is negative");
   REFUSED(SCAN_SEGMENTS, segments.num_segments, -1, invalid, "segments.num_segments is negative");
   REFUSED(SCAN_KEYS, keys.keys, NULL, invalid, "the pointer to keys is null but n > 0");
+  calls by_flags = good();
+  by_flags.keys.kind = SCAN_FLAG_BITS;
+  by_flags.keys.keys = key_bytes + ((uintptr_t)key_bytes % 2 == 0);
+  refuses(&by_flags, SCAN_KEYS, invalid,
+          "keys.keys is not aligned to the uint32_t of SCAN_FLAG_BITS");
+  by_flags.keys.keys = NULL;
+  refuses(&by_flags, SCAN_KEYS, invalid, "keys.keys is null but n > 0");
   REFUSED(SCAN_KEYS, options.complete, 1, invalid,
           "options.complete is refused with segments, keys and flags");
   REFUSED(SCAN_SEQUENCE, options.complete, 1, invalid, "options.complete is for exclusive scans");
@@ -268,6 +276,8 @@ static void workspaces(void) {
   needs.algorithm = SCAN_BLELLOCH;
   says(scan_workspace_create(&needs, &made), invalid,
        "needs.algorithm is for one sequence: it is refused with needs.extents");
+  needs.algorithm = 11;
+  says(scan_workspace_create(&needs, &made), invalid, "needs.algorithm is no scan_algorithm");
   needs.algorithm = SCAN_AUTOMATIC;
   extents.size = 1;
   says(scan_workspace_create(&needs, &made), invalid, "extents.size is no size of a scan_extents");

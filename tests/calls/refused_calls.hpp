@@ -239,7 +239,7 @@ inline std::vector<refusal> refused_options() {
         [](good_call& c) { c.total = c.elsewhere(); });
   wrong(of_runs, "options.init_pointer is a value a segment, and of keys and flags nobody knows",
         [](good_call& c) { c.init = c.elsewhere(); });
-  for (const int number : {9999, 11, -1, INT_MIN}) {
+  for (const int number : {9999, 39, 31, 5, -1, INT_MIN}) {
     for (const bool is_empty : {false, true}) {
       wrong(
           of_any, "options.algorithm is none of scan::algorithm",

@@ -27,8 +27,8 @@ inline tests::placed_case random_case(std::mt19937_64& random, std::size_t item_
 
 /// `call(arrays, options)` is the call; `serially(in, out, inits, totals)` what it should do.
 template <class T, class S, class Call, class Serially>
-void check_tensor(const tests::placed_case& c, const std::vector<T>& items, Call call,
-                  Serially serially, std::mt19937_64& random) {
+void check_tensor(const tests::placed_case& c, scan::algorithm which, const std::vector<T>& items,
+                  Call call, Serially serially, std::mt19937_64& random) {
   const auto inits = random_vector<S>(c.num_inits(), random);
   auto before = random_vector<T>(c.out_span(), random);
   for (std::size_t i = 0; c.in_place && i < before.size() && i < items.size(); ++i) {
@@ -40,9 +40,47 @@ void check_tensor(const tests::placed_case& c, const std::vector<T>& items, Call
            c.with_total ? totals.data() : nullptr);
   const call_arrays<T, T, S> arrays(items, c.in_offset, before, c.out_offset, inits,
                                     c.num_sequences(), random);
-  const scan::status status = call(c.in_place ? arrays.out.data() : arrays.in.data(),
-                                   arrays.out.data(), arrays.options(c, inits));
+  auto opts = arrays.options(c, inits);
+  opts.algorithm = which;
+  const scan::status status =
+      call(c.in_place ? arrays.out.data() : arrays.in.data(), arrays.out.data(), opts);
   arrays.check(status, c.describe(), wanted, totals);
+}
+
+template <class T, class Op>
+void check_scan(const tests::placed_case& c, Op op, std::mt19937_64& random,
+                scan::algorithm which = scan::algorithm::automatic) {
+  check_tensor<T, T>(
+      c, which, random_vector<T>(c.in_span(), random),
+      [&](const T* in, T* out, const auto& opts) {
+        return c.exclusive ? scan::exclusive(in, out, c.shape, op, opts)
+                           : scan::inclusive(in, out, c.shape, op, opts);
+      },
+      [&](const T* in, T* out, const auto& inits, T* totals) {
+        tests::scan_tensor_serially(c, in, out, inits, totals, op);
+      },
+      random);
+}
+
+/// Factors of -1, 0 and 1, so that states of small numbers are exact.
+template <class T>
+void check_recurrence(const tests::placed_case& c, std::mt19937_64& random,
+                      scan::algorithm which = scan::algorithm::automatic) {
+  using S = scan::state_t<T>;
+  std::vector<T> factors(static_cast<std::size_t>(c.in_span()));
+  for (T& each : factors) each = T(static_cast<float>(static_cast<int>(random() % 3) - 1));
+  const array<T> a(factors, static_cast<std::int64_t>(random() % 4), random_end(random));
+  a.lock();
+  check_tensor<T, S>(
+      c, which, random_vector<T>(c.in_span(), random),
+      [&](const T* in, T* out, const auto& opts) {
+        return scan::recurrence(a.data(), in, out, c.shape, opts);
+      },
+      [&](const T* in, T* out, const auto& inits, S* totals) {
+        tests::recur_serially(c, factors.data(), in, out, inits, totals);
+      },
+      random);
+  CHECK(a.is_intact());
 }
 
 }  // namespace emulated

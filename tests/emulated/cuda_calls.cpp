@@ -72,6 +72,9 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t num_bytes, c
   return cudaSuccess;
 }
 
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t num_bytes, cudaMemcpyKind kind) {
+  return cudaMemcpyAsync(to, from, num_bytes, kind, nullptr);
+}
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   *stream = nullptr;
   return cudaSuccess;

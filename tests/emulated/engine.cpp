@@ -270,8 +270,12 @@ void block::work() {
     const unsigned index = grid.to_come.back();
     grid.to_come.pop_back();
     begin(index);
-    // A warp that is held up while others can go on, now and then another.
-    unsigned held_up = 0;
+    // A warp that is held up while others can go on, and one that goes on whenever it can, perhaps
+    // none; now and then others, after as many steps as a warp takes from barrier to barrier.
+    unsigned held_up = 0, hurried = 0;
+    const auto some_warp = [&] {
+      return static_cast<unsigned>(grid.random() % (2 * warps.size()));
+    };
     while (!grid.failed && num_ended < threads.size()) {
       if (!has_work() || wants_others || grid.one_in(512)) {
         wants_others = false;
@@ -290,10 +294,18 @@ void block::work() {
         grid.fail(std::move(all));
         break;
       }
-      if (grid.one_in(256)) held_up = static_cast<unsigned>(grid.random() % (2 * warps.size()));
+      if (grid.one_in(1024)) {
+        held_up = some_warp();
+        hurried = some_warp();
+      }
       std::size_t at = grid.random() % ready_.size();
       for (int again = 0; again < 3 && ready_[at] / 32 == held_up; ++again) {
         at = grid.random() % ready_.size();
+      }
+      if (hurried < warps.size()) {
+        for (std::size_t i = 0; i < ready_.size(); ++i) {
+          if (ready_[i] / 32 == hurried) at = i;
+        }
       }
       std::swap(ready_[at], ready_.back());
       const unsigned next = ready_.back();

@@ -12,20 +12,6 @@ namespace {
 
 using namespace emulated;
 
-template <class T, class Op>
-void check_scan(const tests::placed_case& c, Op op, std::mt19937_64& random) {
-  check_tensor<T, T>(
-      c, random_vector<T>(c.in_span(), random),
-      [&](const T* in, T* out, const auto& opts) {
-        return c.exclusive ? scan::exclusive(in, out, c.shape, op, opts)
-                           : scan::inclusive(in, out, c.shape, op, opts);
-      },
-      [&](const T* in, T* out, const auto& inits, T* totals) {
-        tests::scan_tensor_serially(c, in, out, inits, totals, op);
-      },
-      random);
-}
-
 TEST_CASE("emulated tensors of float") {
   draw(300, 3, {"column_kernel", "row_kernel", "row_wave_kernel", "short_rows_kernel"},
        [](std::mt19937_64& random) {

@@ -7,6 +7,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
+#include <math.h>  // (with fma of float outside of std::)
 
 #include <algorithm>
 #include <bit>
@@ -17,7 +18,6 @@
 #include <utility>
 
 // What has code of its own for the host stays with it: instructions for a GPU are no host's.
-#include "scan/call/recurrence_maps.hpp"
 #include "scan/protocol/tile_states.hpp"
 #include "tests/emulated/engine.hpp"
 

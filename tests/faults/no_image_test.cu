@@ -40,7 +40,7 @@ int main() {
       scan::options<item> opts;
       opts.workspace = use;
       const scan::device::pending_error the_callers;  // as every call of the library begins
-      const auto plan =
+      auto plan =
           scan::device::plan_for(count, shape::element_bytes, scan::algorithm::wave, limits);
       const auto described =
           scan::describe<false>(false, scan::as_input(in.as<const item>()),

@@ -45,7 +45,7 @@ int main() {
     for (const int scans : {1, 4}) {
       for (const std::int64_t n : {4003, 70001, 400009}) {
         check(n, offset, scans, [&](const item* from, item* to) {
-          const auto plan =
+          auto plan =
               scan::device::plan_for(n, shape::element_bytes, scan::algorithm::wave, limits);
           if (plan.tile.stripes != 1) return scan::status{cudaErrorUnknown, "not one row"};
           const auto scan = described(from, to, n, opts);

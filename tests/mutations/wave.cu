@@ -8,7 +8,7 @@ int main() {
   for (int how = 0; how < probe::num_ways; ++how) {
     for (const std::int64_t n : {5, 1001, 5003, 30001, 131072}) {
       for (const auto& given : {limits, no_clusters}) {
-        const auto plan =
+        auto plan =
             scan::device::plan_for(n, probe::shape::element_bytes, scan::algorithm::wave, given);
         probe::expect(plan.tile.stripes == 1, "the plan: rows", n, how);
         probe::check_sequence(n, how, [&](const auto& scan, const auto& opts) {

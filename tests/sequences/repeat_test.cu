@@ -150,8 +150,8 @@ void check_runs(bool exclusive, std::int64_t wanted, scan::algorithm algorithm) 
     opts.total = d_out + n;
     cuda_check(cudaMemsetAsync(out.as<void>(), 0xEE, num_bytes, stream));
     if (random() % 4 != 0) others.start();
-    const auto scan = scan::describe<reversed>(exclusive, scan::as_input(d_in),
-                                               scan::as_output(d_out), n, scan::plus{}, opts);
+    auto scan = scan::describe<reversed>(exclusive, scan::as_input(d_in), scan::as_output(d_out), n,
+                                         scan::plus{}, opts);
     REQUIRE(tests::launch_chosen(scan, opts, limits, [&](auto& to) {
               return scan::device::choose_sequence<shape>(to, scan, opts, limits, most_blocks);
             }).ok());

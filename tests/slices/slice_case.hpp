@@ -122,7 +122,8 @@ class slice_row {
     scan::options<Out> opts = options_of(c);
     const bool rings = has_ring && scan::device::ring_takes(sizeof(In), sizeof(Out),
                                                             sizeof(scan::accumulator_t<In, Out>));
-    if (c.algorithm == scan::algorithm::automatic) {
+    // (A rank alone makes the plain call.)
+    if (c.algorithm == scan::algorithm::automatic && here_.num_ranks > 1) {
       opts.algorithm = rings ? scan::algorithm::ring : scan::algorithm::look_back;
     }
     opts.workspace = &space;

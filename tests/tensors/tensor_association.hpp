@@ -50,11 +50,13 @@ inline void cut_recurrence(scan::device::launch_plan& plan, std::int64_t length,
   plan.batch_tiles = scan::device::row_batch_tiles;
 }
 
-/// What comes before the tiles of a column, one after another.
+/// What comes before the tiles of a sequence, one after another, of which so many are a batch, and
+/// so many of these a span.
 template <class T>
-class column_prefix {
+class nested_prefix {
  public:
-  explicit column_prefix(const std::optional<T>& init) : before_span_(init) {}
+  nested_prefix(const std::optional<T>& init, std::size_t batch_tiles, std::size_t span_batches)
+      : batch_tiles_(batch_tiles), span_tiles_(batch_tiles * span_batches), before_span_(init) {}
 
   /// E(t).
   template <class Op>
@@ -65,16 +67,16 @@ class column_prefix {
   template <class Op>
   void add(const T& tile, Op op) {
     tiles_ = combine<T>(tiles_, tile, op);
-    if (++num_tiles_ % batch_tiles != 0) return;
+    if (++num_tiles_ % batch_tiles_ != 0) return;
     batches_ = combine(batches_, tiles_, op);  // with B(k)
     tiles_.reset();
-    if (num_tiles_ % (batch_tiles * span_batches) != 0) return;
+    if (num_tiles_ % span_tiles_ != 0) return;
     before_span_ = combine(before_span_, batches_, op);  // P(s + 1)
     batches_.reset();
   }
 
  private:
-  static constexpr std::size_t batch_tiles = 16, span_batches = 8;
+  std::size_t batch_tiles_, span_tiles_;
   std::optional<T> before_span_, batches_, tiles_;
   std::size_t num_tiles_ = 0;
 };
@@ -87,7 +89,7 @@ associated<T> column_association(const std::vector<T>& x, Op op,
   const auto tile_rows = static_cast<std::size_t>(cut.tile_rows);
   const auto group_rows = static_cast<std::size_t>(cut.group_rows);
   associated<T> scanned;
-  column_prefix<T> prefix(init);
+  nested_prefix<T> prefix(init, 16, 8);
   for (std::size_t tile = 0; tile < x.size(); tile += tile_rows) {
     const std::size_t tile_end = std::min(tile + tile_rows, x.size());
     std::vector<T> folds;

@@ -213,7 +213,7 @@ bool is_one_sequence(on_device, const void* in, const extents& given,
   if (given.outer != 1 || given.inner != 1) return false;
   if (given.length > 0 && in == nullptr) return false;
   if (!resolve(given, opts.complete, Types::widest, shape).ok()) return false;
-  if (opts.algorithm != algorithm::automatic) return true;
+  if (opts.algorithm != algorithm::automatic) return opts.algorithm != algorithm::walk;
   return device::goes_as_sequence(given.length, Types::widest, false);
 }
 

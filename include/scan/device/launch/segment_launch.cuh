@@ -46,7 +46,7 @@ void leave_cluster_without(segment_plan& plan, int fold_bytes, const device_limi
 
 /// One round of blocks, each of which holds a tile in registers.
 template <class Tuned, int stripes, class Launch, class Segments>
-void choose_segment_round(Launch& to, const Segments& scan, segment_plan plan,
+void choose_segment_round(Launch& to, const Segments& scan, segment_plan& plan,
                           const device_limits& limits) {
   constexpr int fold_bytes = static_cast<int>(sizeof(typename Segments::T));
   using tiled =
@@ -72,7 +72,7 @@ void choose_segment_round(Launch& to, const Segments& scan, segment_plan plan,
 
 /// Tiles that blocks hold in registers, one after another.
 template <class Tuned, class Launch, class Segments>
-void choose_segment_persistent(Launch& to, const Segments& scan, segment_plan plan,
+void choose_segment_persistent(Launch& to, const Segments& scan, segment_plan& plan,
                                const device_limits& limits) {
   constexpr int fold_bytes = static_cast<int>(sizeof(typename Segments::T));
   using tiled = segment_persistent<segment_tuning<Tuned::element_bytes, fold_bytes>, Segments>;
@@ -105,7 +105,7 @@ status choose_segments(launch_for<Segments>& to, const Segments& scan,
       if (is_there || !chosen.ok()) return chosen;
     }
   }
-  const segment_plan plan =
+  segment_plan plan =
       plan_segments(scan.num_items, element_bytes, fold_bytes, valued, limits.has_clusters);
   if constexpr (arrays && has_round(element_bytes, fold_bytes)) {
     if (plan.in_round && plan.stripes == few_round_stripes) {
@@ -176,7 +176,9 @@ status scan_shape(on_device, bool exclusive, const Input& in, const Output& out,
   const status chosen = opts.reverse
                             ? choose(describe_segments<true>(exclusive, in, out, heads, op, opts))
                             : choose(describe_segments<false>(exclusive, in, out, heads, op, opts));
-  return finish_call(chosen.ok() ? enqueue(to, opts, limits) : chosen, opts.stream);
+  if (!chosen.ok()) return chosen;
+  return in_checked_mode() ? wait_for_call(enqueue(to, opts, limits), opts.stream)
+                           : enqueue(to, opts, limits);
 }
 
 }  // namespace device

@@ -68,7 +68,7 @@ void choose_look_back(Launch& to, const Problem& scan, const launch_plan& plan) 
 /// A block a tile, whose threads have `stripes` stripes; few of them are a cluster where the kernel
 /// has clusters.
 template <class Tuned, int stripes, class Launch, class Problem>
-void choose_wave(Launch& to, const Problem& scan, launch_plan plan, const device_limits& limits) {
+void choose_wave(Launch& to, const Problem& scan, launch_plan& plan, const device_limits& limits) {
   if constexpr (stripes <= most_cluster_stripes) {
     using shape = typename Tuned::template cluster<stripes>;
     using tiled = wave_cut<shape, Problem>;
@@ -91,7 +91,7 @@ void choose_wave(Launch& to, const Problem& scan, launch_plan plan, const device
 
 /// The same with as many stripes as the plan says: `stripes`, or more.
 template <class Tuned, int stripes = 1, class Launch, class Problem>
-status choose_wave_stripes(Launch& to, const Problem& scan, const launch_plan& plan,
+status choose_wave_stripes(Launch& to, const Problem& scan, launch_plan& plan,
                            const device_limits& limits) {
   if constexpr (!in_arrays<Problem> && stripes > most_cluster_stripes) {
     return {cudaErrorNotSupported,
@@ -112,7 +112,7 @@ status choose_wave_stripes(Launch& to, const Problem& scan, const launch_plan& p
 /// The kernel of a described scan on the current device. `most_blocks`: of the grid of persistent
 /// blocks, which the result does not depend on.
 template <class Tuned, class Problem>
-status choose_sequence(launch_for<Problem>& to, Problem scan,
+status choose_sequence(launch_for<Problem>& to, Problem& scan,
                        const options<typename Problem::value_type>& opts,
                        const device_limits& limits, std::int64_t most_blocks = INT32_MAX) {
   constexpr int bytes = Tuned::element_bytes;
@@ -132,6 +132,9 @@ status choose_sequence(launch_for<Problem>& to, Problem scan,
       }
       kernel = kernel_for(n, bytes, false, opts.algorithm);
     }
+  }
+  if (kernel == algorithm::walk) {
+    return {cudaErrorNotSupported, "options.algorithm: walk is for tensors and recurrences"};
   }
   if (kernel == algorithm::ring) {
     return {cudaErrorNotSupported, "options.algorithm: no ring kernel for this device or type"};
@@ -193,12 +196,12 @@ status scan_shape(on_device, bool exclusive, const Input& in, const Output& out,
   device_limits limits;
   if (const status asked = current_limits(limits, opts.stream); !asked.ok()) return asked;
   launch_for<decltype(describe<false>(exclusive, in, out, n, op, opts))> to;
-  const auto choose = [&](const auto& scan) {
-    return choose_sequence<shape>(to, scan, opts, limits);
-  };
+  const auto choose = [&](auto&& scan) { return choose_sequence<shape>(to, scan, opts, limits); };
   const status chosen = opts.reverse ? choose(describe<true>(exclusive, in, out, n, op, opts))
                                      : choose(describe<false>(exclusive, in, out, n, op, opts));
-  return finish_call(chosen.ok() ? enqueue(to, opts, limits) : chosen, opts.stream);
+  if (!chosen.ok()) return chosen;
+  return in_checked_mode() ? wait_for_call(enqueue(to, opts, limits), opts.stream)
+                           : enqueue(to, opts, limits);
 }
 
 }  // namespace device

@@ -153,9 +153,11 @@ constexpr bool gains_by_room(const Problem& tiled) noexcept {
 /// `kernel` is allowed.
 template <auto kernel, class Problem>
 void give_room(Problem& tiled, const device_limits& limits) noexcept {
+  if (tiled.aligned_to_granules() || !gains_by_room(tiled) || limits.ring_bytes_of_block == 0) {
+    return;
+  }
   Problem roomy = tiled;
-  if (gains_by_room(tiled) && limits.ring_bytes_of_block > 0 && roomy.make_room() &&
-      roomy.shared_bytes() <= most_roomy_bytes &&
+  if (roomy.make_room() && roomy.shared_bytes() <= most_roomy_bytes &&
       record_of<kernel>().allow(limits, most_roomy_bytes) == cudaSuccess) {
     tiled = roomy;
   }

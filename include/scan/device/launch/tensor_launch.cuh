@@ -19,6 +19,7 @@
 #include "scan/device/launch/enqueue.hpp"
 #include "scan/device/launch/sequence_launch.cuh"
 #include "scan/device/launch/tensor_choice.cuh"
+#include "scan/device/launch/walk_choice.cuh"
 #include "scan/device/slice/slice_problem.cuh"
 
 namespace SCAN_HIDDEN scan {
@@ -43,13 +44,15 @@ __global__ void empty_sequences_kernel(const __grid_constant__ Tensor scan) {
 /// `extra_output` results more than elements. `part`: see slice_problem.cuh, or null.
 template <class Tuned, class Tensor>
 status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_output,
-                     const device_limits& limits, const slice_part* part = nullptr) {
+                     const device_limits& limits, algorithm wanted,
+                     const slice_part* part = nullptr) {
   if (scan.shape.length == 0) {
     const std::int64_t blocks = (scan.shape.num_sequences() - 1) / 256 + 1;
     to.set_waiting(empty_sequences_kernel<Tensor>,
                    {std::min(blocks, std::int64_t{limits.sm_count} * 8), 256}, scan);
     return {};
   }
+  if (wanted == algorithm::walk) return choose_walk(to, scan, extra_output, limits);
   if (scan.shape.inner > 1) {
     return choose_columns(to, scan, limits, part != nullptr && part->is_long);
   }
@@ -87,9 +90,9 @@ status check_tensor_call(const tensor_shape& shape, const In* in, const In* fact
 template <class Value>
 status limits_for_choice(const options<Value>& opts, device_limits& limits) noexcept {
   if (const status asked = current_limits(limits, opts.stream); !asked.ok()) return asked;
-  if (opts.algorithm == algorithm::automatic) return {};
+  if (opts.algorithm == algorithm::automatic || opts.algorithm == algorithm::walk) return {};
   return {cudaErrorNotSupported,
-          "options.algorithm: tensors and recurrences choose for themselves"};
+          "options.algorithm: tensors and recurrences take automatic and walk alone"};
 }
 
 /// The scans of sequences that may be slices of longer ones.
@@ -123,18 +126,20 @@ status scan_shape(on_device, bool exclusive, const Input& in, const Output& out,
   using types = scan_types<Input, Output>;
   constexpr bool fits_ring = ring_takes(sizeof(typename types::in), sizeof(typename types::out),
                                         sizeof(typename types::accumulated));
-  if (shape.num_sequences() == 1 &&
+  if (opts.algorithm == algorithm::automatic && shape.num_sequences() == 1 &&
       goes_as_sequence(shape.length, types::widest, fits_ring && limits.ring_bytes_of_block > 0)) {
     return scan_shape(on_device{}, exclusive, in, out, shape.length, op, opts);
   }
   launch_for<decltype(describe_parts<false>(exclusive, in, out, shape, op, opts, nullptr))> to;
   const auto choose = [&](const auto& scan) {
-    return choose_tensor<tuning>(to, scan, opts.complete, limits);
+    return choose_tensor<tuning>(to, scan, opts.complete, limits, opts.algorithm);
   };
   const status chosen =
       opts.reverse ? choose(describe_parts<true>(exclusive, in, out, shape, op, opts, nullptr))
                    : choose(describe_parts<false>(exclusive, in, out, shape, op, opts, nullptr));
-  return finish_call(chosen.ok() ? enqueue(to, opts, limits) : chosen, opts.stream);
+  if (!chosen.ok()) return chosen;
+  return in_checked_mode() ? wait_for_call(enqueue(to, opts, limits), opts.stream)
+                           : enqueue(to, opts, limits);
 }
 
 /// `recurrence` of tensors.hpp.
@@ -156,11 +161,13 @@ status recur(on_device, const recurrence_input<T>& in, T* out, const extents& gi
   if (const status asked = limits_for_choice(opts, limits); !asked.ok()) return asked;
   launch_for<decltype(describe_recurrence<false>(in, out, shape, opts))> to;
   const auto choose = [&](const auto& scan) {
-    return choose_tensor<tuning>(to, scan, false, limits);
+    return choose_tensor<tuning>(to, scan, false, limits, opts.algorithm);
   };
   const status chosen = opts.reverse ? choose(describe_recurrence<true>(in, out, shape, opts))
                                      : choose(describe_recurrence<false>(in, out, shape, opts));
-  return finish_call(chosen.ok() ? enqueue(to, opts, limits) : chosen, opts.stream);
+  if (!chosen.ok()) return chosen;
+  return in_checked_mode() ? wait_for_call(enqueue(to, opts, limits), opts.stream)
+                           : enqueue(to, opts, limits);
 }
 
 // ---- The calls for the slices of a rank, whose arguments have been checked; `reversed` is
@@ -183,8 +190,8 @@ status scan_part(bool exclusive, const Input& in, const Output& out, const exten
   if (const status asked = limits_for_choice(opts, limits); !asked.ok()) return asked;
   const auto scan = describe_parts<reversed>(exclusive, in, out, shape, op, opts, &part);
   launch_for<std::decay_t<decltype(scan)>> to;
-  const status chosen =
-      choose_tensor<tuned_for<Input, Output>>(to, scan, opts.complete, limits, &part);
+  const status chosen = choose_tensor<tuned_for<Input, Output>>(to, scan, opts.complete, limits,
+                                                                opts.algorithm, &part);
   if (!chosen.ok()) return chosen;
   memory_source states(opts);
   // How long a slice is is nobody's but its rank's to know: the workspace was made for the longest,

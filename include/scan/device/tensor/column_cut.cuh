@@ -86,10 +86,19 @@ struct column_cut : Tensor {
     }
   }
 
+  /// Whether all lines that are read begin and end with granules.
+  bool aligned_to_granules() const {
+    std::uintptr_t bits = static_cast<std::uintptr_t>(this->shape.inner * sizes.in);
+    if (this->shape.outer > 1) bits |= static_cast<std::uintptr_t>(this->shape.in_pitch * sizes.in);
+    for (int i = 0; i < num_inputs; ++i) {
+      bits |= reinterpret_cast<std::uintptr_t>(this->input(i));
+    }
+    return bits % 16 == 0 && cut.width * sizes.in % 16 == 0;
+  }
   /// Gives misaligned lines room where that lets threads copy them without waiting; returns whether
   /// it has.
   bool make_room() {
-    if (aligned_to_granules() || 16 % sizes.in != 0 || 16 % sizes.out != 0) return false;
+    if (16 % sizes.in != 0 || 16 % sizes.out != 0) return false;
     if (cut.strips > 1) {
       in_strides.row = with_room(sizes.in);
       out_strides.row = in_place ? in_strides.row : with_room(sizes.out);
@@ -158,15 +167,6 @@ struct column_cut : Tensor {
   }
 
  private:
-  /// Whether all lines that are read begin and end with granules.
-  bool aligned_to_granules() const {
-    std::uintptr_t bits = static_cast<std::uintptr_t>(this->shape.inner * sizes.in);
-    if (this->shape.outer > 1) bits |= static_cast<std::uintptr_t>(this->shape.in_pitch * sizes.in);
-    for (int i = 0; i < num_inputs; ++i) {
-      bits |= reinterpret_cast<std::uintptr_t>(this->input(i));
-    }
-    return bits % 16 == 0 && cut.width * sizes.in % 16 == 0;
-  }
   /// The least stride whose rows share no granule and have the places in granules that they have in
   /// global memory.
   int with_room(int bytes) const {

@@ -1,0 +1,62 @@
+// What a walk along sequences has folded of each, in an order that depends on where in the sequence
+// its tiles begin and not on who folds them. A(t) is the fold of tile t:
+//
+//   B(k) = L(A of the 8 tiles of group k)       P(q+1) = P(q) + L(B of the 32 groups of span q)
+//   E(t) = (P(q) + L(B of q's groups before t's)) + L(A of the group's tiles before t)
+//
+// It is kept in shared memory, so that threads have their registers for what is on its way: one
+// thread a sequence moves it on while all scan, for the tile that begins with the next barrier.
+#ifndef SCAN_DEVICE_FOLD_RUNNING_FOLD_CUH
+#define SCAN_DEVICE_FOLD_RUNNING_FOLD_CUH
+
+#include "scan/device/fold/block_scan.cuh"
+#include "scan/device/plan/walk_plan.hpp"
+#include "scan/protocol/prefix.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+/// Of `sequences` sequences side by side, whose tiles are as many.
+template <class T, int sequences>
+class running_fold {
+ public:
+  /// One thread a sequence, before a barrier.
+  __device__ void enter(int sequence, const prefix<T>& start) {
+    spans_[sequence] = before_group_[sequence] = before_tile_[0][sequence] = start;
+  }
+  /// E(t).
+  __device__ const prefix<T>& before(int tile, int sequence) {
+    return before_tile_[tile % 2][sequence];
+  }
+  /// Takes A(t) of tile t = `tile`, the next one; who has entered.
+  template <class Op>
+  __device__ void move_on(int tile, int sequence, T folded, Op op) {
+    const int in_group = tile % group_tiles, in_span = tile / group_tiles % span_groups;
+    // (Slow warps still read what precedes this tile.)
+    prefix<T>& next = before_tile_[(tile + 1) % 2][sequence];
+    if (in_group > 0) folded = op(tiles_[sequence], folded);
+    if (in_group + 1 < group_tiles) {
+      tiles_[sequence] = folded;
+      next = join(before_group_[sequence], {folded, true}, op);
+      return;
+    }
+    if (in_span > 0) folded = op(groups_[sequence], folded);
+    groups_[sequence] = folded;
+    next = join(spans_[sequence], {folded, true}, op);
+    before_group_[sequence] = next;
+    if (in_span + 1 == span_groups) spans_[sequence] = next;
+  }
+
+ private:
+  shared_array<prefix<T>, sequences> before_tile_[2];
+  // P(q), P(q) + L(B ..), L(B ..) and L(A ..): what is of whole spans, groups and tiles.
+  shared_array<prefix<T>, sequences> spans_, before_group_;
+  shared_array<T, sequences> groups_, tiles_;
+};
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif

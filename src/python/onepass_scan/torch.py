@@ -1,0 +1,201 @@
+"""Operators of torch, for autograd and ``torch.compile``: ``torch.ops.onepass_scan``.
+
+The calls below are these operators; results have the bits of ``onepass_scan.inclusive`` and ``recurrence``,
+gradients those of the scans that they are. Tensors with strides that are no tensor axis are copied.
+"""
+from __future__ import annotations
+
+from typing import Optional
+
+import torch
+from torch import Tensor
+
+from . import _recurrence, _scans
+from ._errors import ScanTypeError
+from ._layout import LayoutError
+from ._library import OPERATORS
+
+__all__ = ["cumprod", "cumsum", "recurrence", "scan"]
+
+
+def _out(x: Tensor, dtype: torch.dtype | None = None) -> Tensor:
+    # What a fake tensor and a real one agree on is what torch itself makes of the strides.
+    return torch.empty_like(x, dtype=dtype or x.dtype)
+
+
+def _scan_into(out: Tensor, x: Tensor, axis: int, op: str, exclusive: bool, reverse: bool) -> Tensor:
+    try:
+        return _scans.inclusive(x, axis, op, exclusive, reverse, out=out)
+    except LayoutError:
+        return out.copy_(_scans.inclusive(x.contiguous(), axis, op, exclusive, reverse, dtype=out.dtype))
+
+
+def _recurrence_into(out: Tensor, a: Tensor, b: Tensor, axis: int, init: Optional[Tensor],
+                     reverse: bool) -> Tensor:
+    if init is not None:
+        init = init.contiguous()
+    try:
+        return _recurrence.recurrence(a, b, axis, init, reverse, out)
+    except ValueError:  # strides of init are those of the sequences, too
+        return out.copy_(_recurrence.recurrence(a.contiguous(), b.contiguous(), axis, init, reverse))
+
+
+def _operator(schema: str):
+    """Registers a function as an operator, for the CPU and for CUDA. (`torch.library.custom_op` would do it
+    in less lines, and take twice the time of a call.)"""
+    name = f"onepass_scan::{schema.partition('(')[0]}"
+
+    def register(function):
+        torch.library.define(name, schema[schema.index("("):], tags=torch.Tag.pt2_compliant_tag)
+        torch.library.impl(name, ("cpu", "cuda"), function)
+        return getattr(torch.ops.onepass_scan, name.partition("::")[2]).default
+
+    return register
+
+
+# ---- any operator, without a gradient; sums ----
+@_operator("scan(Tensor x, int axis, str op, bool exclusive, bool reverse) -> Tensor")
+def _scan(x: Tensor, axis: int, op: str, exclusive: bool, reverse: bool) -> Tensor:
+    return _scan_into(_out(x, _scan_type(x, op)), x, axis, op, exclusive, reverse)
+
+
+def _scan_type(x: Tensor, op: str) -> torch.dtype:
+    return torch.int64 if x.dtype == torch.bool and OPERATORS.get(op) in (0, 1) else x.dtype
+
+
+@torch.library.register_fake("onepass_scan::scan")
+def _(x, axis, op, exclusive, reverse):
+    _check_axis(x, axis)
+    return _out(x, _scan_type(x, op))
+
+
+def _check_axis(x: Tensor, axis: int) -> None:
+    if not -x.dim() <= axis < x.dim():
+        raise IndexError(f"dim is {axis}, but the tensor has {x.dim()} dimensions")
+
+
+def _remember_scan(ctx, inputs, output):
+    _, ctx.axis, ctx.op, ctx.exclusive, ctx.reverse = inputs
+
+
+def _scan_gradient(ctx, gradient):
+    if OPERATORS[ctx.op] != 0:
+        raise NotImplementedError(f"onepass_scan.torch.scan has a gradient for sums, not for {ctx.op!r}")
+    return _scan(gradient, ctx.axis, "sum", ctx.exclusive, not ctx.reverse), None, None, None, None
+
+
+torch.library.register_autograd("onepass_scan::scan", _scan_gradient, setup_context=_remember_scan)
+
+
+# ---- recurrences ----
+@_operator("recurrence(Tensor a, Tensor b, int axis, Tensor? init, bool reverse) -> Tensor")
+def _recur(a: Tensor, b: Tensor, axis: int, init: Optional[Tensor], reverse: bool) -> Tensor:
+    return _recurrence_into(_out(b), a, b, axis, init, reverse)
+
+
+@torch.library.register_fake("onepass_scan::recurrence")
+def _(a, b, axis, init, reverse):
+    _check_axis(b, axis)
+    if a.shape != b.shape or a.dtype != b.dtype:
+        raise ScanTypeError(f"a is {a.dtype} of shape {tuple(a.shape)}, and b {b.dtype} of {tuple(b.shape)}")
+    return _out(b)
+
+
+def _remember_recurrence(ctx, inputs, output):
+    a, _, ctx.axis, init, ctx.reverse = inputs
+    ctx.save_for_backward(a, init, output)
+
+
+def _before(h: Tensor, axis: int, first: Tensor, reverse: bool) -> Tensor:
+    """h one step later, and what is before the first."""
+    length, first = h.shape[axis], first.to(h.dtype).unsqueeze(axis)
+    if reverse:
+        return torch.cat([h.narrow(axis, 1, length - 1), first], axis)
+    return torch.cat([first, h.narrow(axis, 0, length - 1)], axis)
+
+
+def _recurrence_gradient(ctx, gradient):
+    # G[i] = g[i] + a[i + 1] G[i + 1] is a recurrence from the other end; then db = G, da[i] = G[i] h[i - 1].
+    a, init, h = ctx.saved_tensors
+    axis = ctx.axis % h.dim()
+    if h.shape[axis] == 0:
+        return (torch.zeros_like(a), torch.zeros_like(h), None,
+                None if init is None else torch.zeros_like(init), None)
+    carried = _recur(torch.roll(a, 1 if ctx.reverse else -1, axis), gradient, axis, None, not ctx.reverse)
+    end = h.shape[axis] - 1 if ctx.reverse else 0
+    first = torch.zeros_like(h.select(axis, 0)) if init is None else init
+    of_a = carried * _before(h, axis, first, ctx.reverse) if ctx.needs_input_grad[0] else None
+    of_init = None
+    if init is not None and ctx.needs_input_grad[3]:
+        of_init = (carried.select(axis, end) * a.select(axis, end)).to(init.dtype)
+    return of_a, carried, None, of_init, None
+
+
+torch.library.register_autograd("onepass_scan::recurrence", _recurrence_gradient,
+                                setup_context=_remember_recurrence)
+
+
+# ---- products ----
+@_operator("cumprod(Tensor x, int axis, bool reverse) -> Tensor")
+def _products(x: Tensor, axis: int, reverse: bool) -> Tensor:
+    out = _out(x)
+    try:
+        return _scan_into(out, x, axis, "prod", False, reverse)
+    except ScanTypeError:
+        if not x.is_floating_point():
+            raise
+        # This build of the library holds no products; h[i] = x[i] h[i - 1] from 1 on are the same.
+        ones = torch.ones_like(x.select(axis, 0), memory_format=torch.contiguous_format,
+                               dtype=torch.promote_types(x.dtype, torch.float32))
+        return _recurrence_into(out, x, torch.zeros_like(x), axis, ones, reverse)
+
+
+@torch.library.register_fake("onepass_scan::cumprod")
+def _(x, axis, reverse):
+    _check_axis(x, axis)
+    return _out(x)
+
+
+def _remember_products(ctx, inputs, output):
+    x, ctx.axis, ctx.reverse = inputs
+    ctx.save_for_backward(x, output)
+
+
+def _products_gradient(ctx, gradient):
+    # With S[i] = g[i] + x[i + 1] S[i + 1], the sum over outputs without x[i] and what is before it,
+    # dx[i] = y[i - 1] S[i]: no division, so factors of 0 are no exception.
+    x, y = ctx.saved_tensors
+    axis = ctx.axis % x.dim()
+    if x.shape[axis] == 0:
+        return torch.zeros_like(x), None, None
+    carried = _recur(torch.roll(x, 1 if ctx.reverse else -1, axis), gradient, axis, None, not ctx.reverse)
+    return carried * _before(y, axis, torch.ones_like(y.select(axis, 0)), ctx.reverse), None, None
+
+
+torch.library.register_autograd("onepass_scan::cumprod", _products_gradient, setup_context=_remember_products)
+
+
+# ---- what is called ----
+def scan(x: Tensor, dim: int = -1, op: str = "sum", exclusive: bool = False, reverse: bool = False) -> Tensor:
+    """``onepass_scan.inclusive`` as an operator of torch; with a gradient where op is "sum"."""
+    return _scan(x, dim, op, exclusive, reverse)
+
+
+def cumsum(x: Tensor, dim: int = -1, exclusive: bool = False, reverse: bool = False) -> Tensor:
+    """Running sums along dim, of x's type (of bools int64), with a gradient."""
+    return _scan(x, dim, "sum", exclusive, reverse)
+
+
+def cumprod(x: Tensor, dim: int = -1, reverse: bool = False) -> Tensor:
+    """Running products along dim, with a gradient that takes factors of 0."""
+    return _products(x, dim, reverse)
+
+
+def recurrence(a: Tensor, b: Tensor, dim: int = -1, init: Tensor | None = None,
+               reverse: bool = False) -> Tensor:
+    """h[i] = a[i] h[i - 1] + b[i] along dim, with gradients of a, b and init.
+
+    a and b are of one shape and floating-point type; init has the shape without dim, and is float32 where
+    these are of 16 bits.
+    """
+    return _recur(a, b, dim, init, reverse)

@@ -1,0 +1,90 @@
+// Walks on the stand-in GPU: a sequence has the same bits wherever it lies, whatever is beside it
+// and whether it is scanned in place.
+#include "tests/emulated/words.hpp"
+// (before all that has device code)
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <scan/scan.cuh>
+#include <vector>
+
+#include "tests/emulated/check_call.hpp"
+
+namespace {
+
+using namespace emulated;
+
+/// Numbers whose sums are rounded.
+template <class T>
+std::vector<T> odd_numbers(std::int64_t n, std::mt19937_64& random) {
+  std::vector<T> items(static_cast<std::size_t>(n));
+  for (T& each : items) {
+    each = T(static_cast<float>(static_cast<int>(random() % 2000001) - 1000000) * 1.2345e-3f);
+  }
+  return items;
+}
+
+/// One of `outer` sequences (or slabs of them), with gaps of so many elements between these, so far
+/// off granules.
+struct placement {
+  std::int64_t outer, in_gap, out_gap, in_offset, out_offset;
+};
+
+/// What becomes of `slab`, as the last of its tensor.
+template <class T>
+std::vector<T> scanned(const std::vector<T>& slab, const scan::extents& of, const placement& at,
+                       bool reverse, std::mt19937_64& random) {
+  const auto items = static_cast<std::int64_t>(slab.size());
+  const scan::extents shape{at.outer, of.length, of.inner, items + at.in_gap, items + at.out_gap};
+  auto all = odd_numbers<T>((at.outer - 1) * shape.in_pitch, random);
+  all.insert(all.end(), slab.begin(), slab.end());
+  const array<T> in(all, at.in_offset, random_end(random));
+  const array<T> out(std::vector<T>((at.outer - 1) * shape.out_pitch + items), at.out_offset,
+                     random_end(random));
+  scan::options<T> opts;
+  opts.algorithm = scan::algorithm::walk;
+  opts.reverse = reverse;
+  const scan::status status = scan::inclusive(in.data(), out.data(), shape, scan::plus{}, opts);
+  INFO(std::string(seen.failure));
+  REQUIRE_MESSAGE(status.ok(), std::string(status.message()));
+  const auto results = out.items();
+  return {results.end() - items, results.end()};
+}
+
+template <class T>
+void check_bits(std::int64_t length, std::int64_t inner) {
+  const scan::extents of{1, length, inner};
+  for (const bool reverse : {false, true}) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(length * 131 + inner));
+    const auto slab = odd_numbers<T>(length * inner, random);
+    const auto wanted = scanned(slab, of, {1, 0, 0, 0, 0}, reverse, random);
+    for (int turn = 1; turn < 8; ++turn) {
+      now.seed = static_cast<std::uint64_t>(turn);
+      const placement at{1 + turn % 3, turn % 5, turn / 2 % 4,
+                         static_cast<std::int64_t>(random() % 16),
+                         static_cast<std::int64_t>(random() % 16)};
+      CAPTURE(length);
+      CAPTURE(inner);
+      CAPTURE(turn);
+      REQUIRE(are_same(scanned(slab, of, at, reverse, random), wanted));
+    }
+  }
+}
+
+template <class T>
+void check_shapes() {
+  for (const std::int64_t length : {16, 24, 64, 130, 512, 513, 4096, 4112})
+    check_bits<T>(length, 1);
+  for (const std::int64_t inner : {2, 12, 36, 64, 132}) {
+    for (const std::int64_t length : {1, 9, 70}) check_bits<T>(length, inner);
+  }
+}
+
+TEST_CASE("bits of walks: float") { check_shapes<float>(); }
+TEST_CASE("bits of walks: half") { check_shapes<__half>(); }
+
+TEST_CASE("bits of walks: columns of several groups") { check_bits<float>(20000, 2); }
+
+}  // namespace

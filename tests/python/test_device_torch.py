@@ -1,0 +1,93 @@
+"""Tensors on a CUDA device, and the operators of torch there."""
+import pytest
+
+torch = pytest.importorskip("torch")
+if not torch.cuda.is_available():
+    pytest.skip("no device that torch can use", allow_module_level=True)
+
+import onepass_scan as scan  # noqa: E402 (once torch is known to be there)
+
+ops = scan.torch
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64,
+                                   torch.float16, torch.bfloat16, torch.float32, torch.float64], ids=str)
+def test_types(dtype):
+    for n in (1, 1000, 100_003):
+        x = (torch.rand(n, device="cuda") < 0.001).to(dtype)
+        out, total = scan.inclusive(x, total=True)
+        wanted = torch.cumsum(x.to(torch.int64), 0).to(dtype)
+        assert torch.equal(out, wanted) and torch.equal(total, wanted[-1])
+        assert torch.equal(scan.cumsum(x != 0), torch.cumsum(x != 0, 0))
+
+
+def test_layouts():
+    base = torch.randint(-9, 9, (3, 40, 50), device="cuda")
+    for x in (base, base.permute(2, 0, 1), base[:, 5:20], base[..., :7]):
+        for axis in range(3):
+            assert torch.equal(scan.cumsum(x, axis, copy=True), torch.cumsum(x, axis))
+            assert torch.equal(ops.cumsum(x, axis), torch.cumsum(x, axis))
+
+
+def test_other_calls():
+    x = torch.rand(1000, dtype=torch.float64, device="cuda")
+    torch.testing.assert_close(scan.recurrence(torch.ones_like(x), x), torch.cumsum(x, 0))
+    out = scan.segmented(x, torch.tensor([0, 300, 1000], device="cuda"))
+    torch.testing.assert_close(out, torch.cat([torch.cumsum(x[:300], 0), torch.cumsum(x[300:], 0)]))
+    init = torch.tensor(5.0, dtype=torch.float64, device="cuda")
+    torch.testing.assert_close(scan.inclusive(x, init=init), torch.cumsum(x, 0) + 5)
+    with pytest.raises(scan.ScanValueError, match="init is on the CPU, and x on device 0"):
+        scan.inclusive(x, init=init.cpu())
+
+
+def test_streams():
+    stream = torch.cuda.Stream()
+    x = torch.ones(1 << 22, dtype=torch.int64, device="cuda")
+    torch.cuda.synchronize()
+    with torch.cuda.stream(stream):
+        out = scan.cumsum(x * 2)  # both in this stream
+    given = scan.cumsum(x, stream=stream)
+    stream.synchronize()
+    assert out[-1] == 2 << 22 and given[-1] == 1 << 22
+
+
+def test_graphs():
+    x = torch.ones(1 << 20, device="cuda", dtype=torch.int32)
+    out = torch.empty_like(x)
+    scan.cumsum(x, out=out)  # (kernels are loaded by the first call)
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        scan.cumsum(x, out=out)
+        twice = scan.cumsum(out)
+    x.fill_(2)
+    graph.replay()
+    torch.cuda.synchronize()
+    assert out[-1] == 2 << 20
+    assert torch.equal(twice, torch.cumsum(out, 0, dtype=torch.int32))
+
+
+def test_gradients_and_operators():
+    a, b = (torch.randn(3, 20, 2, dtype=torch.float64, device="cuda", requires_grad=True) for _ in range(2))
+    init = torch.randn(3, 2, dtype=torch.float64, device="cuda", requires_grad=True)
+    for reverse in (False, True):
+        assert torch.autograd.gradcheck(lambda b: ops.cumsum(b, 1, False, reverse), b)
+        assert torch.autograd.gradcheck(lambda b: ops.cumprod(b, 1, reverse), b)
+        assert torch.autograd.gradcheck(lambda a, b, i: ops.recurrence(a, b, 1, i, reverse), (a, b, init))
+    torch.library.opcheck(torch.ops.onepass_scan.scan, (b, 1, "sum", False, False))
+    torch.library.opcheck(torch.ops.onepass_scan.recurrence, (a, b, 1, init, False))
+
+
+def test_compile():
+    def model(a, x):
+        return ops.recurrence(torch.sigmoid(a), ops.cumsum(x * 2, 1), 1).sin()
+
+    a, x = torch.rand(2, 8, 300, device="cuda")
+    torch.testing.assert_close(torch.compile(model, backend="aot_eager", fullgraph=True)(a, x), model(a, x))
+
+
+def test_another_device():
+    if torch.cuda.device_count() < 2:
+        pytest.skip("one device")
+    x = torch.ones(100_000, dtype=torch.int64, device="cuda:1")
+    assert scan.cumsum(x)[-1] == 100_000 and torch.cuda.current_device() == 0

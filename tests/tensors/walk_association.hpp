@@ -1,0 +1,95 @@
+// In which order walks combine the elements of a tensor's sequences: the formulas of
+// include/scan/README.md, evaluated on the host, as tensor_association.hpp does those of columns.
+// Written from the formulas, not from the kernels, which this shares nothing with but the numbers
+// of walk_plan.hpp.
+#ifndef SCAN_TESTS_WALK_ASSOCIATION_HPP
+#define SCAN_TESTS_WALK_ASSOCIATION_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "scan/device/plan/walk_plan.hpp"
+#include "tests/tensors/tensor_association.hpp"
+
+namespace tests {
+
+/// E(t) of a walk.
+template <class T>
+nested_prefix<T> walk_prefix(const std::optional<T>& init) {
+  return {init, scan::device::group_tiles, scan::device::span_groups};
+}
+
+/// The scan of a row whose elements are `vector_items` a vector.
+template <class T, class Op>
+associated<T> row_walk_association(const std::vector<T>& x, Op op, std::size_t vector_items,
+                                   bool exclusive, const std::optional<T>& init,
+                                   const T& identity) {
+  const std::size_t chunk_items = scan::device::chunk_vectors * vector_items;
+  const std::size_t tile_items = scan::device::tile_chunks * chunk_items;
+  associated<T> scanned;
+  auto prefix = walk_prefix(init);
+  for (std::size_t tile = 0; tile < x.size(); tile += tile_items) {
+    const std::size_t tile_end = std::min(tile + tile_items, x.size());
+    std::vector<parts<T>> lanes;
+    std::vector<T> folds;
+    for (std::size_t first = tile; first < tile_end; first += chunk_items) {
+      std::vector<T> vectors;
+      const std::size_t end = std::min(first + chunk_items, tile_end);
+      for (std::size_t i = first; i < end; i += vector_items) {
+        vectors.push_back(*fold_left(x, i, std::min(i + vector_items, end), op));
+      }
+      lanes.push_back(warp_parts(vectors, op));
+      folds.push_back(*lanes.back().all);
+    }
+    const parts<T> chunks = warp_parts(folds, op);
+    for (std::size_t chunk = 0; chunk < folds.size(); ++chunk) {
+      const std::optional<T> before = combine(prefix.before(op), chunks.before[chunk], op);
+      for (std::size_t lane = 0; lane < lanes[chunk].before.size(); ++lane) {
+        const std::size_t first = tile + chunk * chunk_items + lane * vector_items;
+        append_results(x, first, std::min(first + vector_items, tile_end),
+                       combine(before, lanes[chunk].before[lane], op), exclusive, identity, op,
+                       scanned);
+      }
+    }
+    prefix.add(*chunks.all, op);
+  }
+  return scanned;
+}
+
+/// The scan of a column: a warp has `lane_runs` runs of `run_rows` rows, a tile is `num_warps`
+/// warps'.
+template <class T, class Op>
+associated<T> column_walk_association(const std::vector<T>& x, Op op, std::size_t run_rows,
+                                      std::size_t lane_runs, std::size_t num_warps, bool exclusive,
+                                      const std::optional<T>& init, const T& identity) {
+  const std::size_t warp_rows = lane_runs * run_rows, tile_rows = num_warps * warp_rows;
+  associated<T> scanned;
+  auto prefix = walk_prefix(init);
+  for (std::size_t tile = 0; tile < x.size(); tile += tile_rows) {
+    const std::size_t tile_end = std::min(tile + tile_rows, x.size());
+    std::optional<T> of_warps;
+    for (std::size_t warp = tile; warp < tile_end; warp += warp_rows) {
+      std::vector<T> folds;
+      const std::size_t end = std::min(warp + warp_rows, tile_end);
+      for (std::size_t first = warp; first < end; first += run_rows) {
+        folds.push_back(*fold_left(x, first, std::min(first + run_rows, end), op));
+      }
+      const parts<T> runs = warp_parts(folds, op);
+      const std::optional<T> before = combine(prefix.before(op), of_warps, op);
+      for (std::size_t run = 0; run < folds.size(); ++run) {
+        const std::size_t first = warp + run * run_rows;
+        append_results(x, first, std::min(first + run_rows, end),
+                       combine(before, runs.before[run], op), exclusive, identity, op, scanned);
+      }
+      of_warps = combine(of_warps, runs.all, op);
+    }
+    prefix.add(*of_warps, op);
+  }
+  return scanned;
+}
+
+}  // namespace tests
+
+#endif
