@@ -106,3 +106,10 @@ def test_plain_calls_read_them():
         scan.cumsum(x)
     with pytest.raises(scan.ScanTypeError, match="read-only"):
         scan.cumsum(out, out=x)
+
+
+def test_gradients_of_recurrences_of_nothing():
+    nothing, init = jax.numpy.ones((2, 0)), jax.numpy.ones(2)
+    found = jax.grad(lambda *all: scan.jax.recurrence(*all[:2], -1, all[2]).sum(), (0, 1, 2))(
+        nothing, nothing, init)
+    assert [side.shape for side in found] == [(2, 0), (2, 0), (2,)] and not found[2].any()

@@ -165,3 +165,24 @@ def test_compile(backend):
         raise
     for got, wanted in zip(compiled, run(model)):
         torch.testing.assert_close(got, wanted)
+
+
+def test_axes_that_change_are_read_in_each_call():
+    x, axis = torch.arange(6.).reshape(2, 3), torch.tensor(0)
+    assert torch.equal(scan.cumsum(x, axis), x.cumsum(0))
+    axis.fill_(1)
+    assert torch.equal(scan.cumsum(x, axis), x.cumsum(1))
+    with pytest.raises(scan.ScanTypeError, match="reverse is tensor"):
+        scan.cumsum(x, reverse=torch.tensor(True))
+
+
+def test_autograd_sees_what_is_written_in_place():
+    weight, x = torch.ones(3, requires_grad=True), torch.ones(3)
+    product = (weight * x).sum()
+    scan.cumsum(x, out=x)
+    with pytest.raises(RuntimeError, match="inplace operation"):
+        product.backward()
+
+
+def test_products_of_nothing():
+    assert scan.torch.cumprod(torch.ones(2, 0), 1).shape == (2, 0)

@@ -10,7 +10,7 @@ An adapter is a class with static functions:
 * ``describe(key)``: a Described of it.
 * ``allocator(x, key, shape, order, dtype, stream)``: a function of x that makes an array of this shape whose
   dimensions lie in memory in this order.
-* ``dense(x)``: a copy in the order of its dimensions.
+* ``dense(x, stream)``: a copy in the order of its dimensions, made in this stream.
 
 Nothing is imported here: who passes a tensor has imported its framework.
 """
@@ -106,7 +106,7 @@ class NumpyArrays:
         return lambda x: empty(laid, dtype).transpose(back)
 
     @staticmethod
-    def dense(x):
+    def dense(x, stream):
         return x.copy(order="C")
 
 
@@ -154,8 +154,10 @@ class CupyArrays:
         return allocate_here
 
     @staticmethod
-    def dense(x):
-        return x.copy(order="C")
+    def dense(x, stream):
+        cupy = sys.modules["cupy"]
+        with cupy.cuda.Device(x.data.device_id), cupy.cuda.ExternalStream(stream):
+            return x.copy(order="C")
 
 
 def _adapter_for(kind: type) -> type | None:

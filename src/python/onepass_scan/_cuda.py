@@ -43,10 +43,15 @@ def num_devices() -> int:
 
 def current_device() -> int:
     """The device that CUDA's calls of this thread are about."""
+    return _device_of_context() or 0
+
+
+def _device_of_context() -> int | None:
+    # None in a thread without a context: the runtime would take device 0's there, the driver refuses.
     device = ctypes.c_int()
     code = _driver().cuCtxGetDevice(ctypes.byref(device))
     if code == _NO_CONTEXT:
-        return 0
+        return None
     _check(code, "cuCtxGetDevice")
     return device.value
 
@@ -70,7 +75,7 @@ def _primary_context(device: int) -> ctypes.c_void_p:
 @contextlib.contextmanager
 def on_device(device: int) -> Iterator[None]:
     """Makes a device the current one for a while, if it is not."""
-    if current_device() == device:
+    if _device_of_context() == device:
         yield
         return
     driver = _driver()

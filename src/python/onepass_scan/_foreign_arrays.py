@@ -75,7 +75,7 @@ class DlpackArrays:
         return _allocator(x, key, shape, dtype)
 
     @staticmethod
-    def dense(x):
+    def dense(x, stream):
         raise ScanTypeError("copy=True wants an array of NumPy, torch or CuPy")
 
 
@@ -98,13 +98,14 @@ class CudaInterface:
         theirs = interface.get("stream")
         if theirs == 0:
             raise ScanTypeError("__cuda_array_interface__ has a stream of 0, which version 3 does not allow")
+        device = _cuda.device_of(pointer) if pointer else _cuda.current_device()
         if stream is None:
             stream = theirs or 0
         else:
             stream = stream_number(stream)
             if theirs is not None and theirs != (stream or _LEGACY):
-                _cuda.wait_for(stream, theirs)
-        device = _cuda.device_of(pointer) if pointer else _cuda.current_device()
+                with _cuda.on_device(device):  # (an event is of one device, as the streams are)
+                    _cuda.wait_for(stream, theirs)
         return (dtype, shape, strides, device, type(x)), pointer or 0, stream, interface
 
     describe = DlpackArrays.describe

@@ -26,15 +26,21 @@ def product(numbers: Sequence[int]) -> int:
     return result
 
 
+def axis_number(axis: object) -> int:
+    """An axis as an integer that does not change: a tensor of one may, and would be looked up by its
+    address."""
+    try:
+        return axis.__index__()
+    except AttributeError:
+        raise ScanTypeError(f"axis is {axis!r}; one integer is wanted (flatten x first to scan all of it)"
+                            ) from None
+
+
 def normal_axis(axis: int, ndim: int) -> int:
     """An axis counted from the front. Raises where there is none, or no axis at all."""
     if ndim == 0:
         raise ScanValueError("x has no axis to scan along: it is 0-dimensional")
-    try:
-        index = axis.__index__()
-    except AttributeError:
-        raise ScanTypeError(f"axis is {axis!r}; one integer is wanted (flatten x first to scan all of it)"
-                            ) from None
+    index = axis_number(axis)
     if not -ndim <= index < ndim:
         raise ScanValueError(f"axis is {index}, but the array has {ndim} dimensions")
     return index % ndim

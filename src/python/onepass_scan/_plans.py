@@ -35,6 +35,10 @@ class Plan:
             raise ScanValueError(f"algorithm is {algorithm!r}; there are {', '.join(_library.ALGORITHMS)}")
         if not isinstance(threads, int):
             raise ScanTypeError(f"threads is {threads!r}; an integer is wanted")
+        if not -1 << 31 <= threads < 1 << 31:
+            raise ScanValueError(f"threads is {threads}, which is no number of threads")
+        check_flag("reverse", reverse)
+        check_flag("complete", complete)
         self.device, self.stream = device, stream
         self.place = _library.HOST if device < 0 else _library.DEVICE
         self.option_values = (self.place, threads, bool(reverse), bool(complete),
@@ -101,6 +105,12 @@ class Plan:
         self.value_type, self.values_shape, self.values_order = dtype, shape, order
         self.adapter, self.make_values = adapter, None
         self.allocator_of_values = lambda x: adapter.allocator(x, key, shape, order, dtype, self.stream)
+
+
+def check_flag(name: str, flag: object) -> None:
+    """Raises for a flag that may change after its plan has been kept, as a tensor of one bool does."""
+    if flag is not None and not isinstance(flag, int) and type(flag).__name__ not in ("bool", "bool_"):
+        raise ScanTypeError(f"{name} is {flag!r}; True or False is wanted")
 
 
 def check_device(name: str, given: Described, device: int) -> None:

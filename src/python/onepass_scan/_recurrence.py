@@ -6,7 +6,7 @@ from typing import Any
 from . import _library
 from ._adapters import ADAPTERS, adapter_of
 from ._errors import ScanTypeError, ScanValueError
-from ._layout import LayoutError, extents_of
+from ._layout import LayoutError, axis_number, extents_of
 from ._library import RECURRENCE_SIZE, pack_recurrence
 from ._plans import Plan, Plans, Sides, check_device, order_without, without
 from ._types import CODES, FLOATS
@@ -42,6 +42,8 @@ def recurrence(a: Any, b: Any, axis: int = -1, init: Any = None, reverse: bool =
     else:
         out_adapter = ADAPTERS.get(type(out)) or adapter_of(out)
         out_key, out_at, _, out_owner = out_adapter.open(out, stream, True)
+    if type(axis) is not int:
+        axis = axis_number(axis)
     key = (a_key, b_key, axis, reverse, out_key, stream, threads)
     plan = _plans.get(key)
     if plan is None:
@@ -52,8 +54,8 @@ def recurrence(a: Any, b: Any, axis: int = -1, init: Any = None, reverse: bool =
         except LayoutError:
             if not copy:
                 raise
-            return recurrence(a_adapter.dense(a), adapter.dense(b), axis, init, reverse, out, return_state,
-                              stream, threads=threads, workspace=workspace)
+            return recurrence(a_adapter.dense(a, stream), adapter.dense(b, stream), axis, init, reverse, out,
+                              return_state, stream, threads=threads, workspace=workspace)
     if out is None:
         out = plan.allocate(b)
         out_at = adapter.address(out)

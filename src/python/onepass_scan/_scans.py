@@ -5,9 +5,9 @@ from typing import Any
 
 from . import _library
 from ._adapters import ADAPTERS, adapter_of
-from ._layout import LayoutError
+from ._layout import LayoutError, axis_number
 from ._library import OPERANDS_SIZE, pack_operands, raise_for
-from ._plans import (Plan, Plans, Sides, check_held, held_operator, operator_code, order_without,
+from ._plans import (Plan, Plans, Sides, check_flag, check_held, held_operator, operator_code, order_without,
                      output_type, without)
 from ._types import CODES, default_output
 
@@ -54,6 +54,8 @@ def inclusive(x: Any, axis: int = -1, op: str = "sum", exclusive: bool = False, 
     else:
         out_adapter = ADAPTERS.get(type(out)) or adapter_of(out)
         out_key, out_at, _, out_owner = out_adapter.open(out, stream, True)
+    if type(axis) is not int:
+        axis = axis_number(axis)
     key = (x_key, axis, op, exclusive, reverse, out_key, stream, dtype, complete, threads, algorithm)
     plan = _plans.get(key)
     if plan is None:
@@ -63,7 +65,7 @@ def inclusive(x: Any, axis: int = -1, op: str = "sum", exclusive: bool = False, 
         except LayoutError:
             if not copy:
                 raise
-            return inclusive(adapter.dense(x), axis, op, exclusive, reverse, init, out, stream, dtype=dtype,
+            return inclusive(adapter.dense(x, stream), axis, op, exclusive, reverse, init, out, stream, dtype=dtype,
                              complete=complete, total=total, threads=threads, workspace=workspace,
                              algorithm=algorithm)
     if out is None:
@@ -96,6 +98,7 @@ def _plan(adapter: type, x: Any, x_key: Any, out_adapter: type | None, out_key: 
     outer, length, inner, in_pitch = sides.read
     written = sides.of_output(out)
     plan = Plan()
+    check_flag("exclusive", exclusive)
     plan.choose_place(given.device, stream, threads, reverse, complete, algorithm)
     is_one = outer == 1 and inner == 1  # of which the library holds more types than of tensors
     kind = _library.SEQUENCE if is_one else _library.TENSOR

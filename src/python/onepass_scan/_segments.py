@@ -1,13 +1,14 @@
 """Scans of one sequence in segments."""
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 from . import _library
 from ._adapters import ADAPTERS, Described, adapter_of
 from ._errors import ScanTypeError, ScanValueError
 from ._library import OPERANDS_SIZE, pack_operands
-from ._plans import Plan, Plans, check_device, check_held, held_operator, operator_code, output_type
+from ._plans import Plan, Plans, check_device, check_flag, check_held, held_operator, operator_code, output_type
 from ._types import BYTES, CODES, default_output, is_scalar
 
 _plans = Plans()
@@ -63,6 +64,8 @@ def check_segments(offsets: Any, num_items: int, stream: Any = None) -> None:
     key, pointer, stream, owner = adapter.open(offsets, stream)
     given = adapter.describe(key)
     _check_heads("segments", given, None, num_items)
+    if not isinstance(num_items, numbers.Integral) or not 0 <= num_items < 1 << 63:
+        raise ScanValueError(f"num_items is {num_items!r}; a number of elements is wanted")
     packed = _library.pack_segments(pointer, given.shape[0] - 1, num_items, CODES[given.dtype])
     plan = Plan()
     plan.choose_place(given.device, stream, 0, False, False, "automatic")
@@ -113,6 +116,7 @@ def _plan(kind: str, adapter: type, x: Any, x_key: Any, heads: Described, out: D
         if out.shape != given.shape:
             raise ScanValueError(f"out has shape {tuple(out.shape)}, and {tuple(given.shape)} are written")
     _check_heads(kind, heads, given, n)
+    check_flag("exclusive", exclusive)
     plan = Plan()
     plan.choose_place(given.device, stream, threads, reverse, False, "automatic")
     call = _library.SEGMENTS if kind == "segments" else _library.KEYS

@@ -14,6 +14,7 @@ BY_NAME = {name: dtype for dtype, name in _DTYPES.items()}
 _raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None) or (
     lambda device: torch.cuda.current_stream(device).cuda_stream)
 _grad_is_on = torch.is_grad_enabled
+_increment_version = torch.autograd.graph.increment_version
 
 
 class TorchArrays:
@@ -26,6 +27,8 @@ class TorchArrays:
         if x.requires_grad and _grad_is_on():
             raise ScanValueError("the tensor requires a gradient, which this call does not record: "
                                  "onepass_scan.torch does, or pass x.detach()")
+        if write and not x.is_inference():
+            _increment_version(x)  # so that autograd sees a saved tensor that has been written
         device = x.device
         if stream is None:
             stream = _raw_stream(device.index) if x.is_cuda else 0
@@ -57,16 +60,22 @@ class TorchArrays:
         else:
             def allocate(x):
                 return torch.empty_strided(shape, strides, dtype=dtype, device=device)
-        if device.type == "cpu" or stream == _raw_stream(device.index):
+        if device.type == "cpu":
             return allocate
 
         def allocate_for_stream(x):
-            # torch hands memory out by streams: what another one may still be using is not ours.
+            # torch hands memory out by streams: what another one may still be using is not ours. (Which one
+            # is current is asked in each call: the plan is kept for the stream's number alone.)
+            if stream == _raw_stream(device.index):
+                return allocate(x)
             with torch.cuda.stream(torch.cuda.ExternalStream(stream, device=device)):
                 return allocate(x)
 
         return allocate_for_stream
 
     @staticmethod
-    def dense(x):
-        return x.clone(memory_format=torch.contiguous_format)
+    def dense(x, stream):
+        if not x.is_cuda or stream == _raw_stream(x.device.index):
+            return x.clone(memory_format=torch.contiguous_format)
+        with torch.cuda.stream(torch.cuda.ExternalStream(stream, device=x.device)):
+            return x.clone(memory_format=torch.contiguous_format)

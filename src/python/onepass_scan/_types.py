@@ -69,6 +69,8 @@ def value_in_memory(value: object, name: str) -> object:
             number = float(value)
         except TypeError:
             raise ScanTypeError(f"init is {value!r}, and the output is of {name}") from None
+        except OverflowError:  # an integer past the largest double; as for floats, which become infinite
+            number = float("inf") if value > 0 else float("-inf")
         if name == "float32":
             return ctypes.c_float(number)  # (what is too large becomes infinite)
         if name == "float64":

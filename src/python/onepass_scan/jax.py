@@ -94,7 +94,7 @@ def _handle(place: int, frame: int) -> int | None:
         call = ctypes.string_at(_pointer_at(span), ctypes.c_size_t.from_address(span + 8).value)
         stream = _stream(api, context) if place == _library.DEVICE else 0
         _run(call, place, stream, _buffers(num_inputs, inputs), _buffers(num_outputs, outputs)[0][0])
-    except Exception as problem:
+    except BaseException as problem:
         is_wrong = isinstance(problem, ValueError)
         return _error(api, f"onepass_scan: {problem}", _INVALID_ARGUMENT if is_wrong else _INTERNAL)
     return None
@@ -181,6 +181,8 @@ def _recur_forward(a, b, init, axis, reverse):
 def _recur_backward(axis, reverse, kept, gradient):
     # As in torch.py: a recurrence from the other end, with the factors one step on.
     a, init, h = kept
+    if h.shape[axis] == 0:
+        return jnp.zeros_like(a), jnp.zeros_like(h), None if init is None else jnp.zeros_like(init)
     step, end = (1, -1) if reverse else (-1, 0)
     carried = _recur(jnp.roll(a, step, axis), gradient, None, axis, not reverse)
     first = jnp.zeros(h.shape[:axis] + h.shape[axis:][1:], h.dtype) if init is None else init.astype(h.dtype)
@@ -207,6 +209,7 @@ def recurrence(a: Any, b: Any, axis: int = -1, init: Any = None, reverse: bool =
         raise ScanValueError(f"a has shape {a.shape}, and b {b.shape}")
     if init is not None:
         shape, wanted = b.shape[:axis] + b.shape[axis:][1:], "float64" if dtype == "float64" else "float32"
+        init = jnp.asarray(init)
         if init.shape != shape or name_of(init.dtype) != wanted:
             raise ScanValueError(f"init is {init.dtype} of shape {init.shape}; {wanted} of {shape} is wanted")
     return _recur(a, b, init, axis, reverse)

@@ -144,6 +144,8 @@ def _products(x: Tensor, axis: int, reverse: bool) -> Tensor:
     except ScanTypeError:
         if not x.is_floating_point():
             raise
+        if x.numel() == 0:
+            return out
         # This build of the library holds no products; h[i] = x[i] h[i - 1] from 1 on are the same.
         ones = torch.ones_like(x.select(axis, 0), memory_format=torch.contiguous_format,
                                dtype=torch.promote_types(x.dtype, torch.float32))
