@@ -9,10 +9,12 @@
 //   const scan_status status = scan_sequence(&sum, 3, &on_cpu);
 //   if (status.code != SCAN_SUCCESS) puts(status.message);
 //
-// A struct begins with its size as the caller compiled it: later versions append fields, which are
-// 0 for callers that do not know them. Fields that are 0 say what is usual, where something is.
-// Codes are int32_t with fixed numbers. No call throws or ends the process; one that is refused has
-// left the outputs as they were. Calls may come from many threads at once.
+// A struct that calls take begins with its size as the caller compiled it: later versions append
+// fields, which are 0 for callers that do not know them. (A library that does not know a caller's
+// fields, being older than its header, refuses the struct by its size. scan_status has none, and
+// stays as it is.) Fields that are 0 say what is usual, where something is. Codes are int32_t with
+// fixed numbers. No call throws or ends the process; one that is refused has left the outputs as
+// they were. Calls may come from many threads at once.
 #ifndef SCAN_C_H
 #define SCAN_C_H
 
@@ -21,6 +23,9 @@
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)  // whatever is the default where it is compiled
 #endif
 
 // ---- codes ----
@@ -252,6 +257,9 @@ const char* scan_type_name(int32_t type);
 const char* scan_operator_name(int32_t op);
 size_t scan_type_bytes(int32_t type);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

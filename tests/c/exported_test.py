@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""libscan_c.so shows the functions of scan/c.h and nothing else, has a versioned soname, and needs neither
-CUDA's runtime nor C++'s library of the process that it is loaded into; its structs are laid out as a caller
-without a C compiler takes them to be.
+"""libscan_c.so shows the functions of scan/c.h and nothing else, has a versioned soname, needs neither CUDA's
+runtime nor C++'s library of the process that it is loaded into, and stays there; its structs are laid out as
+a caller without a C compiler takes them to be.
 
 usage: exported_test.py LIBRARY HEADER
 """
@@ -63,6 +63,8 @@ def main():
     assert dynamic(library, "SONAME") == [f"libscan_c.so.{major}"], dynamic(library, "SONAME")
     needed = dynamic(library, "NEEDED")
     assert needed and all(SYSTEM.match(name) for name in needed), needed
+    flags = subprocess.run(["readelf", "-d", "-W", library], check=True, text=True, capture_output=True).stdout
+    assert "NODELETE" in flags, flags
     check_padding(header)
     print(f"{len(names)} functions, needs {', '.join(needed)}")
 
