@@ -113,3 +113,11 @@ def test_gradients_of_recurrences_of_nothing():
     found = jax.grad(lambda *all: scan.jax.recurrence(*all[:2], -1, all[2]).sum(), (0, 1, 2))(
         nothing, nothing, init)
     assert [side.shape for side in found] == [(2, 0), (2, 0), (2,)] and not found[2].any()
+
+
+def test_an_interrupt_is_no_success(monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+    monkeypatch.setattr(ops, "_run", interrupted)
+    with pytest.raises(Exception, match="onepass_scan: KeyboardInterrupt"):
+        jax.block_until_ready(jax.jit(ops.cumsum)(uniform(3)))

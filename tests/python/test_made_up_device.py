@@ -23,10 +23,21 @@ class Machine:
     """Two devices, their current one, and what has been asked of them."""
 
     def __init__(self):
-        self.contexts, self.stream, self.calls, self.waits = [0], 0, [], []
+        self.contexts, self.streams, self.calls, self.waits, self.copies = [0], [0, 0], [], [], []
+
+    @property
+    def stream(self):
+        """The current one of the current device."""
+        return self.streams[self.contexts[-1]]
+
+    @stream.setter
+    def stream(self, number):
+        self.streams[:] = [number] * 2
 
     # ---- the driver ----
     def cuCtxGetDevice(self, device):
+        if not self.contexts:
+            return 201
         device._obj.value = self.contexts[-1]
         return 0
 
@@ -47,6 +58,7 @@ class Machine:
         return 0
 
     def cuEventCreate(self, event, flags):
+        self.waits.append(["create", self.contexts[-1]])
         event._obj.value = 77
         return 0
 
@@ -87,6 +99,12 @@ def made_up_cupy(machine):
         def data(self):
             return types.SimpleNamespace(ptr=self.ctypes.data, device_id=self.device_id)
 
+        def copy(self, order):  # to the current device, in its current stream
+            made = np.array(self, order=order).view(ndarray)
+            made.device_id = machine.contexts[-1]
+            machine.copies.append((made.device_id, machine.stream))
+            return made
+
     @contextlib.contextmanager
     def device(index):
         machine.contexts.append(index)
@@ -95,9 +113,10 @@ def made_up_cupy(machine):
 
     @contextlib.contextmanager
     def stream(number):
-        before, machine.stream = machine.stream, number
+        device = machine.contexts[-1]
+        before, machine.streams[device] = machine.streams[device], number
         yield
-        machine.stream = before
+        machine.streams[device] = before
 
     cupy = types.ModuleType("cupy")
     cupy.ndarray, cupy.dtype = ndarray, np.dtype
@@ -110,7 +129,8 @@ def made_up_cupy(machine):
     cupy.empty = empty
     cupy.cuda = types.SimpleNamespace(
         Device=device, ExternalStream=stream,
-        get_current_stream=lambda: types.SimpleNamespace(ptr=machine.stream),
+        get_current_stream=lambda device=-1: types.SimpleNamespace(
+            ptr=machine.stream if device < 0 else machine.streams[device]),
         runtime=types.SimpleNamespace(getDevice=lambda: machine.contexts[-1]))
     return cupy
 
@@ -165,6 +185,57 @@ def test_current_streams_are_asked_each_time(machine):
     assert [stream for _, stream, _ in machine.calls] == [0, 3, 4, 3]
 
 
+def test_streams_are_those_of_the_arrays_device(machine):
+    machine.streams[:] = [9, 11]
+    for device, stream in ((0, 9), (1, 11)):
+        out = scan.cumsum(on(machine, device, np.arange(4)))
+        assert machine.calls[-1][:2] == (device, stream) and out.made_in == stream
+
+
+def test_copies_are_made_where_and_when_they_are_read(machine):
+    x = on(machine, 1, np.arange(8))[::2]
+    machine.stream = 9
+    for stream in (None, 5):
+        np.testing.assert_array_equal(scan.cumsum(x, copy=True, stream=stream), np.cumsum(np.arange(8)[::2]))
+        scan.recurrence(x / 1, x * 1.0 if stream else (x / 1).repeat(2)[::2], copy=True, stream=stream)
+    assert set(machine.copies) == {(1, 9), (1, 5)}
+    assert {call[:2] for call in machine.calls} == {(1, 9), (1, 5)}
+
+
+def test_a_thread_without_a_context_gets_one(machine):
+    machine.contexts.clear()
+    for device in (0, 1):
+        with _cuda.on_device(device):
+            assert machine.contexts == [device]
+        assert not machine.contexts
+
+
+def test_torch_allocates_and_copies_in_the_calls_stream(monkeypatch):
+    torch = pytest.importorskip("torch")
+    from onepass_scan import _torch_arrays
+    arrays, current, made = _torch_arrays.TorchArrays, [5], []
+
+    @contextlib.contextmanager
+    def stream(number):
+        current.append(number)
+        yield
+        current.pop()
+
+    monkeypatch.setattr(_torch_arrays, "_raw_stream", lambda device: current[-1])
+    monkeypatch.setattr(torch.cuda, "ExternalStream", lambda number, device: number)
+    monkeypatch.setattr(torch.cuda, "stream", stream)
+    monkeypatch.setattr(torch, "empty_like", lambda x: made.append(current[-1]))
+    x = torch.ones(3)
+    key = x.dtype, x.shape, x.stride(), torch.device("cuda", 0), False
+    for current[0] in (5, 8):  # when the plan is made
+        allocate = arrays.allocator(x, key, (3,), (0,), "float32", 5)
+        for current[0] in (5, 8):  # and when it is used
+            allocate(x)
+    assert made == [5] * 4
+    on_device = types.SimpleNamespace(is_cuda=True, device=key[3], clone=lambda **_: current[-1])
+    assert arrays.dense(on_device, 7) == 7
+
+
 def test_the_device_is_put_back_after_an_error(machine):
     x = on(machine, 1, np.arange(4))
     with pytest.raises(scan.ScanValueError, match="overlaps the input"):
@@ -197,7 +268,8 @@ def test_interfaces_and_capsules(machine):
     assert machine.calls == [(1, 6, 0)] and not machine.waits  # the producer's stream is the call's
     scan.inclusive(interface(x, stream=6), out=interface(out), stream=8)
     assert machine.calls[-1] == (1, 8, 0)
-    assert machine.waits == [["record", 77, 6], ["wait", 77, 8], ["destroy", 77]]
+    # Of the device whose streams they are.
+    assert machine.waits == [["create", 1], ["record", 77, 6], ["wait", 77, 8], ["destroy", 77]]
     producer = foreign.Producer(x, device=(2, 1))
     scan.inclusive(producer, out=foreign.OldProducer(out, device=(2, 1)), stream=8)
     assert machine.calls[-1] == (1, 8, 0) and producer.streams == [8]

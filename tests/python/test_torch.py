@@ -95,6 +95,21 @@ def test_refused():
         torch.compile(ops.cumsum, backend="eager")(torch.ones(4), 3)
 
 
+def test_forward_mode_is_refused():
+    """Rather than tangents of 0."""
+    x, tangent = torch.rand(2, 4)
+    forward = torch.autograd.forward_ad
+    for call in (ops.cumsum, ops.scan, ops.cumprod, lambda x: ops.recurrence(x, tangent),
+                 lambda x: ops.recurrence(tangent, tangent, 0, x[0]), scan.cumsum):
+        with pytest.raises((NotImplementedError, scan.ScanValueError), match="forward-mode"):
+            with forward.dual_level():
+                call(forward.make_dual(x, tangent))
+        with pytest.raises((NotImplementedError, scan.ScanValueError), match="forward-mode"):
+            torch.func.jvp(call, (x,), (tangent,))
+    with forward.dual_level():
+        torch.testing.assert_close(ops.cumsum(x), torch.cumsum(x, 0))  # which has none
+
+
 def sides(shape=(3, 5, 2), seed=0):
     made = torch.Generator().manual_seed(seed)
     return [torch.randn(shape, dtype=torch.float64, generator=made, requires_grad=True) for _ in range(2)]

@@ -115,11 +115,11 @@ class CupyArrays:
 
     @staticmethod
     def open(x, stream, write=False):
-        if stream is None:
-            stream = sys.modules["cupy"].cuda.get_current_stream().ptr
+        data = x.data
+        if stream is None:  # the array's device's: of another one, CUDA would refuse it
+            stream = sys.modules["cupy"].cuda.get_current_stream(data.device_id).ptr
         elif type(stream) is not int:
             stream = stream_number(stream)
-        data = x.data
         return (x.dtype, x.shape, x.strides, data.device_id), data.ptr, stream, None
 
     @staticmethod

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import torch
+from torch.autograd import forward_ad
 
 from ._adapters import Described, stream_number
 from ._errors import ScanTypeError, ScanValueError
@@ -17,6 +18,11 @@ _grad_is_on = torch.is_grad_enabled
 _increment_version = torch.autograd.graph.increment_version
 
 
+def has_tangent(x):
+    """Whether forward-mode differentiation is under way, and x takes part in it."""
+    return forward_ad._current_level >= 0 and forward_ad.unpack_dual(x).tangent is not None
+
+
 class TorchArrays:
     """Tensors on the CPU and on CUDA devices."""
 
@@ -27,6 +33,8 @@ class TorchArrays:
         if x.requires_grad and _grad_is_on():
             raise ScanValueError("the tensor requires a gradient, which this call does not record: "
                                  "onepass_scan.torch does, or pass x.detach()")
+        if has_tangent(x):
+            raise ScanValueError("the tensor has a tangent, and no call here has forward-mode derivatives")
         if write and not x.is_inference():
             _increment_version(x)  # so that autograd sees a saved tensor that has been written
         device = x.device

@@ -94,9 +94,10 @@ def _handle(place: int, frame: int) -> int | None:
         call = ctypes.string_at(_pointer_at(span), ctypes.c_size_t.from_address(span + 8).value)
         stream = _stream(api, context) if place == _library.DEVICE else 0
         _run(call, place, stream, _buffers(num_inputs, inputs), _buffers(num_outputs, outputs)[0][0])
-    except BaseException as problem:
+    except BaseException as problem:  # (an interrupt, too: what is left to ctypes ends the process)
         is_wrong = isinstance(problem, ValueError)
-        return _error(api, f"onepass_scan: {problem}", _INVALID_ARGUMENT if is_wrong else _INTERNAL)
+        message = str(problem) or type(problem).__name__
+        return _error(api, f"onepass_scan: {message}", _INVALID_ARGUMENT if is_wrong else _INTERNAL)
     return None
 
 

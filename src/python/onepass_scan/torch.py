@@ -14,6 +14,7 @@ from . import _recurrence, _scans
 from ._errors import ScanTypeError
 from ._layout import LayoutError
 from ._library import OPERATORS
+from ._torch_arrays import has_tangent
 
 __all__ = ["cumprod", "cumsum", "recurrence", "scan"]
 
@@ -178,18 +179,27 @@ torch.library.register_autograd("onepass_scan::cumprod", _products_gradient, set
 
 
 # ---- what is called ----
+def _refuse_tangents(*tensors: Optional[Tensor]) -> None:
+    # torch hands operators that have a backward alone what is without a tangent, and makes zeros of theirs.
+    if any(x is not None and has_tangent(x) for x in tensors):
+        raise NotImplementedError("onepass_scan.torch has no forward-mode derivatives")
+
+
 def scan(x: Tensor, dim: int = -1, op: str = "sum", exclusive: bool = False, reverse: bool = False) -> Tensor:
     """``onepass_scan.inclusive`` as an operator of torch; with a gradient where op is "sum"."""
+    _refuse_tangents(x)
     return _scan(x, dim, op, exclusive, reverse)
 
 
 def cumsum(x: Tensor, dim: int = -1, exclusive: bool = False, reverse: bool = False) -> Tensor:
     """Running sums along dim, of x's type (of bools int64), with a gradient."""
+    _refuse_tangents(x)
     return _scan(x, dim, "sum", exclusive, reverse)
 
 
 def cumprod(x: Tensor, dim: int = -1, reverse: bool = False) -> Tensor:
     """Running products along dim, with a gradient that takes factors of 0."""
+    _refuse_tangents(x)
     return _products(x, dim, reverse)
 
 
@@ -200,4 +210,5 @@ def recurrence(a: Tensor, b: Tensor, dim: int = -1, init: Tensor | None = None,
     a and b are of one shape and floating-point type; init has the shape without dim, and is float32 where
     these are of 16 bits.
     """
+    _refuse_tangents(a, b, init)
     return _recur(a, b, dim, init, reverse)
