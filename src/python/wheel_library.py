@@ -42,6 +42,9 @@ def platform_tag(library):
 
 class CustomBuildHook(BuildHookInterface):
     def initialize(self, version, build_data):
+        if self.target_name == "sdist":
+            raise RuntimeError("there is no sdist: the library is built of the whole repository. "
+                               "`pip wheel`, or `python -m build --wheel`, makes a wheel of it")
         if version == "editable":  # which takes the library of ONEPASS_SCAN_LIBRARY
             return
         library = build_library()

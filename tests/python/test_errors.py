@@ -37,6 +37,8 @@ REFUSED = [
     (lambda: scan.inclusive(X, init=1j), TypeError, "init is 1j"),
     (lambda: scan.inclusive(X.astype(np.int8), init=128), ValueError, "128, which int8 does not hold"),
     (lambda: scan.inclusive(X.astype(np.int8), init=1.5), TypeError, "init is 1.5, and the output"),
+    (lambda: scan.inclusive(X > 0, op="max", init=7), ValueError, "7, which bool does not hold"),
+    (lambda: scan.inclusive(X > 0, op="max", init=0.5), ValueError, "0.5, which bool does not hold"),
     (lambda: scan.inclusive(X, init=np.zeros(6, np.float32)), ValueError, r"init has shape \(6,\)"),
     (lambda: scan.inclusive(GRID, init=np.zeros(3, np.float32)), ValueError, r"a sequence is \(2,\)"),
     (lambda: scan.inclusive(GRID, init=np.zeros(2)), TypeError, "init is of float64"),

@@ -24,6 +24,24 @@ def test_round_trip(kind, dtype):
     assert foreign.alive() == 0
 
 
+def test_capsules_outlive_the_call(monkeypatch):
+    from onepass_scan import _library, _scans
+    alive = []
+
+    def watched(*arguments, call=_library.scan_sequence):
+        alive.append(foreign.alive())
+        return call(*arguments)
+
+    monkeypatch.setattr(_library, "scan_sequence", watched)
+    monkeypatch.setattr(_scans, "_plans", type(_scans._plans)())  # which hold functions
+    values = [np.arange(4.0), np.empty(4), np.ones(()), np.empty(())]
+    x, out, init, total = (foreign.Producer(array) for array in values)
+    scan.inclusive(x, out=out)
+    scan.inclusive(x, out=out, init=init, total=total)
+    assert alive == [2, 4] and total.array == 7
+    assert foreign.alive() == 0
+
+
 def test_shapes_strides_and_offsets():
     array = np.arange(24, dtype=np.int32).reshape(2, 3, 4)
     for x in (foreign.Producer(array, strides=False), foreign.OldProducer(array, offset=64)):

@@ -210,6 +210,12 @@ def test_a_thread_without_a_context_gets_one(machine):
         assert not machine.contexts
 
 
+def test_what_the_driver_returns_is_the_code():
+    with pytest.raises(scan.ScanError, match="cuInit failed .* error 100") as caught:
+        _cuda._check(100, "cuInit")
+    assert caught.value.code == 100
+
+
 def test_torch_allocates_and_copies_in_the_calls_stream(monkeypatch):
     torch = pytest.importorskip("torch")
     from onepass_scan import _torch_arrays
@@ -270,6 +276,8 @@ def test_interfaces_and_capsules(machine):
     assert machine.calls[-1] == (1, 8, 0)
     # Of the device whose streams they are.
     assert machine.waits == [["create", 1], ["record", 77, 6], ["wait", 77, 8], ["destroy", 77]]
+    scan.inclusive(interface(x, stream=1), out=interface(out, stream=1), stream=0)
+    assert len(machine.waits) == 4  # the legacy stream by either name
     producer = foreign.Producer(x, device=(2, 1))
     scan.inclusive(producer, out=foreign.OldProducer(out, device=(2, 1)), stream=8)
     assert machine.calls[-1] == (1, 8, 0) and producer.streams == [8]

@@ -6,7 +6,7 @@ import pytest
 import references
 
 import onepass_scan as scan
-from onepass_scan import _library, _types
+from onepass_scan import _library, _plans, _scans, _types
 
 TYPES = [name for name in _types.CODES if name != "bfloat16"]
 OPERATORS = list(references.FOLDS)
@@ -129,6 +129,7 @@ def test_many_calls_of_other_shapes():
     """More than there are plans kept."""
     for n in range(1, 1300):
         assert scan.cumsum(np.ones(n, np.int32))[-1] == n
+        assert len(_scans._plans) <= _plans._MOST_PLANS
 
 
 def test_bfloat16_of_ml_dtypes():

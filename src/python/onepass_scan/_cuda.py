@@ -30,7 +30,7 @@ def _driver() -> ctypes.CDLL:
 
 def _check(code: int, what: str) -> None:
     if code != 0:
-        raise ScanError(f"{what} failed with the driver's error {code}", 999)
+        raise ScanError(f"{what} failed with the driver's error {code}", code)  # (the runtime's, too)
 
 
 @functools.lru_cache(maxsize=None)

@@ -82,6 +82,8 @@ def value_in_memory(value: object, name: str) -> object:
         except OverflowError:
             return ctypes.c_uint16(0x7C00 if number > 0 else 0xFC00)
     try:
+        if name == "bool" and not (value == 0 or value == 1):
+            raise ScanValueError(f"init is {value!r}, which bool does not hold")
         integer = bool(value) if name == "bool" else operator.index(value)
         packed = struct.pack("@" + _FORMATS[name], integer)
     except TypeError:
