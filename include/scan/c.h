@@ -96,7 +96,15 @@ enum scan_kind {
   SCAN_TENSOR = 1,
   SCAN_SEGMENTS = 2,
   SCAN_KEYS = 3,
-  SCAN_RECURRENCE = 4
+  SCAN_RECURRENCE = 4,
+  SCAN_RECURRENCE_GRADIENT = 5
+};
+
+/// Of a recurrence: how many factors there are at a.
+enum scan_factors {
+  SCAN_FACTOR_A_STEP = 0,     // an array like b
+  SCAN_ONE_FACTOR = 1,        // one in host memory, of the state's type, which the call reads
+  SCAN_FACTOR_A_SEQUENCE = 2  // one a sequence, of the state's type, where the arrays are
 };
 
 /// Of a scan_status: a cudaError_t. These are what the library itself says.
@@ -129,15 +137,32 @@ typedef struct scan_operands {
   int32_t exclusive;    // whether outputs begin with the init or identity, not the first element
 } scan_operands;
 
-/// h[i] = a[i] * h[i-1] + b[i], all of one type: float, double, half or bfloat16.
+/// h[i] = a[i] * h[i-1] + b[i], all of one type: float, double, half or bfloat16; or h of float.
 typedef struct scan_recurrence_operands {
   size_t size;
   const void* a;
   const void* b;
   void* h;  // may be b
   int32_t type;
-  int32_t reserved;  // 0
+  int32_t reserved;     // 0
+  int32_t factors;      // a scan_factors
+  int32_t output_type;  // of h; 0: type
 } scan_recurrence_operands;
+
+/// The gradient of a recurrence, all of one type (recurrence_gradient.hpp). Of the options `init`,
+/// `init_pointer` and `reverse` are the recurrence's; `total`, `complete` and `algorithm` are 0.
+typedef struct scan_gradient_operands {
+  size_t size;
+  const void* a;
+  const void* h;
+  const void* grad_h;
+  void* grad_a;
+  void* grad_b;            // may be grad_h
+  const void* grad_total;  // one a sequence, of the state's type; or null
+  void* grad_init;         // likewise
+  int32_t type;
+  int32_t reserved;  // 0
+} scan_gradient_operands;
 
 /// Scans along the middle axis of outer x length x inner elements (extents.hpp). None of the three
 /// has a default: 0 says that there are no elements. Pitches are in elements; 0 is dense.
@@ -215,14 +240,16 @@ scan_status scan_by_key(const scan_operands* operands, const scan_keys* keys, in
 /// Of every sequence of a tensor (recurrence.hpp); one sequence has outer = inner = 1.
 scan_status scan_recurrence(const scan_recurrence_operands* operands, const scan_extents* extents,
                             const scan_options* options);
+scan_status scan_recurrence_gradient(const scan_gradient_operands* operands,
+                                     const scan_extents* extents, const scan_options* options);
 
 /// Whether offsets are what scan_segmented wants; the status's index is the first that is not.
 /// Waits for the stream, of offsets in device memory.
 scan_status scan_check_segments(const scan_segments* segments, int32_t place, void* stream);
 
 /// Whether the library holds a call (a scan_kind) with these types and operator: 1 or 0. Of a
-/// recurrence both types are its own, and `op` says nothing. One that it does not hold is
-/// SCAN_NOT_SUPPORTED.
+/// recurrence the types are those of b and h, of a gradient both are its own, and `op` says
+/// nothing. One that it does not hold is SCAN_NOT_SUPPORTED.
 int32_t scan_is_held(int32_t place, int32_t kind, int32_t input_type, int32_t output_type,
                      int32_t op);
 

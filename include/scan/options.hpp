@@ -60,7 +60,7 @@ enum class algorithm {
   wave,       ///< a block a tile: for inputs that fit on the chip
   look_back,  ///< persistent blocks, tiles in registers: on every GPU
   ring,       ///< persistent blocks, a ring of tiles in shared memory: on Hopper and its like
-  walk,       ///< a block goes along each sequence: of tensors and recurrences, on every GPU
+  walk,       ///< blocks go along sequences, or parts: of tensors and recurrences, on every GPU
 
   // The classic scans that this library grew from (src/baselines), to compare with; each takes
   // several kernels and scratch memory. An error may come after some of these have been enqueued:
@@ -135,6 +135,33 @@ struct SCAN_SHOWN host_options {
   bool reverse = false;
   bool complete = false;
   const T* init_pointer = nullptr;  // read before anything is written
+};
+
+/// Options of a recurrence's gradient in device memory; `T` is the type of the states.
+template <class T>
+struct SCAN_SHOWN gradient_options {
+  /// What the recurrence began with, `init` and `init_pointer` of its options: h[-1].
+  std::optional<T> init{};
+  const T* init_pointer = nullptr;
+  /// Device memory holding the gradient of what the recurrence wrote to `options.total`, a value a
+  /// sequence; null: 0.
+  const T* grad_total = nullptr;
+  /// Device memory that receives the gradient of the inits, a value a sequence; or null.
+  T* grad_init = nullptr;
+  bool reverse = false;  ///< as the recurrence
+  stream_ref stream{};   ///< from here on as in `options`
+  scan::workspace* workspace = nullptr;
+  scan::memory_resource memory_resource{};
+};
+/// The same in host memory.
+template <class T>
+struct SCAN_SHOWN host_gradient_options {
+  std::optional<T> init{};
+  const T* init_pointer = nullptr;
+  const T* grad_total = nullptr;
+  T* grad_init = nullptr;
+  bool reverse = false;
+  int threads = 0;  ///< as in `host_options`
 };
 
 /// The same options for another type of the same values or bits (`long long`, `int64_t`,

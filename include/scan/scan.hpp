@@ -15,6 +15,7 @@
 #include "scan/operators.hpp"
 #include "scan/options.hpp"
 #include "scan/recurrence.hpp"
+#include "scan/recurrence_gradient.hpp"
 #include "scan/segmented.hpp"
 #include "scan/status.hpp"
 #include "scan/tensors.hpp"

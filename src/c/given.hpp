@@ -48,9 +48,15 @@ struct known_struct<scan_operands> {
 };
 template <>
 struct known_struct<scan_recurrence_operands> {
-  static constexpr std::size_t sizes[] = {40};
+  static constexpr std::size_t sizes[] = {40, 48};
   static constexpr char null[] = "operands is null";
   static constexpr char wrong_size[] = "operands.size is no size of a scan_recurrence_operands";
+};
+template <>
+struct known_struct<scan_gradient_operands> {
+  static constexpr std::size_t sizes[] = {72};
+  static constexpr char null[] = "operands is null";
+  static constexpr char wrong_size[] = "operands.size is no size of a scan_gradient_operands";
 };
 template <>
 struct known_struct<scan_extents> {

@@ -33,11 +33,15 @@ template <class Where, class Shape>
 const held_call<Shape>* find_held(std::int32_t input_type, std::int32_t output_type,
                                   std::int32_t op) noexcept;
 
-/// The same of recurrences over elements of `type`: the scan itself.
+/// The same of recurrences, and of their gradients: the scan itself.
 using recurrence_function = status(const scan_recurrence_operands&, const extents&,
                                    const scan_options&);
 template <class Where>
-recurrence_function* find_recurrence(std::int32_t type) noexcept;
+recurrence_function* find_recurrence(std::int32_t type, std::int32_t output_type) noexcept;
+using gradient_function = status(const scan_gradient_operands&, const extents&,
+                                 const scan_options&);
+template <class Where>
+gradient_function* find_gradient(std::int32_t type) noexcept;
 
 }  // namespace c_interface
 }  // namespace SCAN_ABI

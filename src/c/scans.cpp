@@ -104,17 +104,43 @@ status read_steps(const scan_recurrence_operands* given, scan_recurrence_operand
   if (const status checked = read(given, mine); !checked.ok()) return checked;
   if (mine.reserved != 0) return refused("operands.reserved is not 0");
   if (!is_type_code(mine.type)) return refused("operands.type is no scan_type");
+  if (mine.output_type == 0) mine.output_type = mine.type;
+  if (!is_type_code(mine.output_type)) return refused("operands.output_type is no scan_type");
+  if (mine.factors < SCAN_FACTOR_A_STEP || mine.factors > SCAN_FACTOR_A_SEQUENCE) {
+    return refused("operands.factors is no scan_factors");
+  }
+  return {};
+}
+
+status read_gradient(const scan_gradient_operands* given, scan_gradient_operands& mine,
+                     const scan_options& opts) noexcept {
+  if (const status checked = read(given, mine); !checked.ok()) return checked;
+  if (mine.reserved != 0) return refused("operands.reserved is not 0");
+  if (!is_type_code(mine.type)) return refused("operands.type is no scan_type");
+  if (opts.total != nullptr) return refused("options.total is not for gradients: see grad_init");
+  if (opts.complete != 0) return refused("options.complete is for exclusive scans");
+  if (opts.algorithm != SCAN_AUTOMATIC) return refused("options.algorithm is not for gradients");
   return {};
 }
 
 template <class Where>
 status recur_at(const scan_recurrence_operands& given, const extents& shape,
                 const scan_options& opts) {
-  recurrence_function* const held = find_recurrence<Where>(given.type);
+  recurrence_function* const held = find_recurrence<Where>(given.type, given.output_type);
   if (held != nullptr) return held(given, shape, opts);
   return {cudaErrorNotSupported,
           "operands: this build of the library holds no recurrence of this type (there are those "
           "of floats of 2, 4 and 8 bytes)"};
+}
+
+template <class Where>
+status differentiate_at(const scan_gradient_operands& given, const extents& shape,
+                        const scan_options& opts) {
+  gradient_function* const held = find_gradient<Where>(given.type);
+  if (held != nullptr) return held(given, shape, opts);
+  return {cudaErrorNotSupported,
+          "operands: this build of the library holds no gradient of a recurrence of this type "
+          "(there are those of floats of 2, 4 and 8 bytes)"};
 }
 
 bool is_held(std::int32_t place, std::int32_t kind, std::int32_t in, std::int32_t out,
@@ -130,7 +156,9 @@ bool is_held(std::int32_t place, std::int32_t kind, std::int32_t in, std::int32_
       case SCAN_KEYS:
         return find_held<Where, segment_heads>(in, out, op) != nullptr;
       case SCAN_RECURRENCE:
-        return in == out && find_recurrence<Where>(in) != nullptr;
+        return find_recurrence<Where>(in, out) != nullptr;
+      case SCAN_RECURRENCE_GRADIENT:
+        return in == out && find_gradient<Where>(in) != nullptr;
       default:
         return false;
     }
@@ -185,6 +213,23 @@ scan_status scan_recurrence(const scan_recurrence_operands* operands, const scan
     if (const auto checked = read_options(options, opts); !checked.ok()) return checked;
     if (opts.place == SCAN_HOST) return recur_at<scan::host_path::on_host>(given, shape, opts);
     return recur_at<scan::device::on_device>(given, shape, opts);
+  });
+}
+
+scan_status scan_recurrence_gradient(const scan_gradient_operands* operands,
+                                     const scan_extents* extents, const scan_options* options) {
+  using namespace scan::c_interface;
+  return guarded([&]() -> scan::status {
+    scan_gradient_operands given{};
+    scan_options opts{};
+    scan::extents shape;
+    if (const auto checked = read_options(options, opts); !checked.ok()) return checked;
+    if (const auto checked = read_gradient(operands, given, opts); !checked.ok()) return checked;
+    if (const auto checked = read_extents(extents, shape); !checked.ok()) return checked;
+    if (opts.place == SCAN_HOST) {
+      return differentiate_at<scan::host_path::on_host>(given, shape, opts);
+    }
+    return differentiate_at<scan::device::on_device>(given, shape, opts);
   });
 }
 

@@ -19,11 +19,19 @@ bool is_there(const call_array& array) noexcept {
 }
 
 /// What of a status is said of each argument.
-constexpr int num_arguments = 9;  // `argument`, and the workspace
-constexpr const char* names[num_arguments] = {"the input",        "recurrence: a, the factors,",
-                                              "the output",       "options.init_pointer",
-                                              "options.total",    "segments.offsets",
-                                              "the keys",         "flags.heads",
+constexpr int num_arguments = 13;  // `argument`, and the workspace
+constexpr const char* names[num_arguments] = {"the input",
+                                              "recurrence: a, the factors,",
+                                              "the output",
+                                              "options.init_pointer",
+                                              "options.total",
+                                              "segments.offsets",
+                                              "the keys",
+                                              "flags.heads",
+                                              "recurrence_gradient: h",
+                                              "recurrence_gradient: grad_a",
+                                              "options.grad_total",
+                                              "options.grad_init",
                                               "options.workspace"};
 constexpr int num_faults = 4;  // `reach` but the first
 constexpr const char* faults[num_faults] = {
@@ -67,7 +75,9 @@ status check_workspace(const workspace* space, std::initializer_list<call_array>
 
 constexpr bool is_written(int which) noexcept {
   return which == static_cast<int>(argument::output) ||
-         which == static_cast<int>(argument::total) || which == num_arguments - 1;
+         which == static_cast<int>(argument::total) ||
+         which == static_cast<int>(argument::grad_a) ||
+         which == static_cast<int>(argument::grad_init) || which == num_arguments - 1;
 }
 
 status check_reach(int which, const memory_range& bytes, int device, bool is_graphs) noexcept {

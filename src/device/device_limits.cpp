@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "scan/device/launch/device_answers.hpp"
-
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {

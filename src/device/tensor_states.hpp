@@ -10,26 +10,29 @@
 #include "scan/device/plan/column_plan.hpp"
 #include "scan/device/plan/row_plan.hpp"
 #include "scan/device/plan/sequence_plan.hpp"
+#include "scan/device/plan/walk_plan.hpp"
 #include "scan/extents.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// Of rows of `length` > 0 elements, the widest of `element_bytes` bytes, computed with in
-/// `value_bytes`.
+/// Of rows of `length` > 0 elements, the widest of `element_bytes` bytes; of recurrences what is
+/// computed with is twice as wide.
 constexpr std::size_t row_states_bytes(std::int64_t num_rows, std::int64_t length,
                                        int element_bytes, bool recurs) {
   const int value_bytes = std::max(element_bytes, 4) * (recurs ? 2 : 1);
-  std::int64_t most = tiles_of(length, ring_tuning_for(element_bytes, false).tile_items());
+  std::int64_t most = plan_wave_rows(num_rows, vectors_of(length, element_bytes)).words_per_row();
+  if (recurs) return tile_states_bytes(num_rows * most, value_bytes);
+  most = std::max(most, tiles_of(length, ring_tuning_for(element_bytes, false).tile_items()));
   for (const bool has_ring : {false, true}) {
-    const row_plan plan = plan_rows(num_rows, length, element_bytes, has_ring, recurs, 1);
+    const row_plan plan = plan_rows(num_rows, length, element_bytes, has_ring, 1);
     if (plan.kernel != row_kernel_kind::tiles) continue;
     most = std::max<std::int64_t>(most,
                                   plan.tiles_per_row + (plan.tiles_per_row - 1) / row_batch_tiles);
   }
-  const std::size_t one = recurs ? 0 : most_states_bytes(length, element_bytes);
-  return std::max(one, tile_states_bytes(num_rows * most, value_bytes));
+  return std::max(most_states_bytes(length, element_bytes),
+                  tile_states_bytes(num_rows * most, value_bytes));
 }
 
 constexpr std::size_t column_states_bytes(const tensor_shape& shape, const column_sizes& sizes) {

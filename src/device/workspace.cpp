@@ -47,7 +47,7 @@ std::size_t workspace::required_bytes(std::int64_t num_items, int element_bytes,
                                       algorithm which) noexcept {
   if (!possible_items(num_items) || !possible_bytes(element_bytes)) return SIZE_MAX;
   if (!is_algorithm(which)) return SIZE_MAX;
-  if (which == algorithm::walk) return 0;  // nobody waits for another block
+  if (which == algorithm::walk) return 0;  // (which one sequence refuses)
   if (is_baseline(which)) return baselines::most_scratch_bytes(which, num_items, element_bytes);
   const device::launch_plan plan = device::plan_for(num_items, element_bytes, which, {});
   return plan.in_cluster ? 0 : device::most_states_bytes(num_items, element_bytes);

@@ -18,7 +18,8 @@ import sys
 import tempfile
 
 # Mangled names; of a lambda in an entry it begins with _ZZ.
-ENTRY = re.compile(r"_ZN4scan\w+?\d(device|host_path)\d+(scan_shape|recur|scan_part|load_part|scan_by_baseline)I")
+ENTRIES = "scan_shape|recur|recur_back|scan_part|load_part|scan_by_baseline"
+ENTRY = re.compile(rf"_ZN4scan\w+?\d(device|host_path)\d+({ENTRIES})I")
 REMEMBERED = re.compile(r"_Z(GV)?ZNK?4scan")  # static variables of functions, and whether they are made
 
 

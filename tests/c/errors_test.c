@@ -37,7 +37,7 @@ static const int init = 7;
 static calls good(void) {
   const calls result = {
       {sizeof(scan_operands), input, output, SCAN_INT32, SCAN_INT32, SCAN_PLUS, 0},
-      {sizeof(scan_recurrence_operands), a, b, h, SCAN_FLOAT, 0},
+      {sizeof(scan_recurrence_operands), a, b, h, SCAN_FLOAT, 0, 0, 0},
       {sizeof(scan_extents), 1, 4, 1, 0, 0},
       {sizeof(scan_segments), offsets, 2, 4, SCAN_INT32, 0},
       {sizeof(scan_keys), key_bytes, SCAN_KEYS_8_BIT, 0},

@@ -226,7 +226,8 @@ void check_recurrence(asked how) {
     if (!status.ok()) std::printf("in C++: %s\n", status.message());
   };
   const auto call_in_c = [&] {
-    const scan_recurrence_operands operands{sizeof operands, at(1000), at(1500), at(2000), type, 0};
+    const scan_recurrence_operands operands{
+        sizeof operands, at(1000), at(1500), at(2000), type, 0, 0, 0};
     const scan_extents extents{sizeof extents, 3, n, 5, 0, 0};
     const scan_options options = options_in_c(how, SCAN_RECURRENCE, &init);
     const scan_status status = scan_recurrence(&operands, &extents, &options);

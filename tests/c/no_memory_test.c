@@ -34,7 +34,7 @@ static scan_status call(int kind) {
   const scan_extents extents = {sizeof extents, rows, columns, 1, 0, 0};
   const scan_segments segments = {sizeof segments, offsets, rows, n, SCAN_INT64, 0};
   const scan_keys keys = {sizeof keys, x, SCAN_FLAG_BYTES, 0};
-  const scan_recurrence_operands steps = {sizeof steps, x, x, sums, SCAN_FLOAT, 0};
+  const scan_recurrence_operands steps = {sizeof steps, x, x, sums, SCAN_FLOAT, 0, 0, 0};
   switch (kind) {
     case SCAN_SEQUENCE:
       return scan_sequence(&operands, n, &options);

@@ -15,8 +15,8 @@ typedef struct array {
 } array;
 static const size_t array_bytes = guard + 8 * most_elements + guard;
 
-static array a, b, h, inits, totals;
-static array* const arrays[] = {&a, &b, &h, &inits, &totals};
+static array a, b, h, inits, totals, each;
+static array* const arrays[] = {&a, &b, &h, &inits, &totals, &each};
 enum { num_arrays = sizeof arrays / sizeof *arrays };
 
 /// Factors of -1, 0 and 1 and offsets of -1, 0 and 1: no state is rounded.
@@ -30,17 +30,35 @@ static void fill_all(int type, int state_type) {
   fill(state_type, SCAN_PLUS, inits.before + guard, most_sequences);
 }
 
+/// Makes the factors of all steps of each sequence one, of all sequences too unless `is_each`.
+static void share_factors(int type, int state_type, const scan_extents* shape, int64_t pitch,
+                          int is_each) {
+  value factor = {0, 0};
+  for (int64_t s = 0; s < shape->outer * shape->inner; ++s) {
+    if (s == 0 || is_each) factor.number = (double)drawn_below(3) - 1;
+    store(state_type, each.before + guard, s, factor);
+    for (int64_t i = 0; i < shape->length; ++i) {
+      const int64_t at = s / shape->inner * pitch + i * shape->inner + s % shape->inner;
+      store(type, a.before + guard, at, factor);
+    }
+  }
+}
+
 static void check(int type) {
   const int state_type = type == SCAN_HALF || type == SCAN_BFLOAT16 ? SCAN_FLOAT : type;
   const int64_t outer = drawn_below(4), inner = 1 + drawn_below(4);
   const int64_t length = drawn_below(2) ? drawn_below(9) : drawn_below(250);
   scan_extents extents = {sizeof extents, outer, length, inner, 0, 0};
   int64_t in_pitch = length * inner, out_pitch = in_pitch;
-  const int is_in_place = (int)drawn_below(2), is_reverse = (int)drawn_below(2);
+  const int output_type = drawn_below(2) ? state_type : type, factors = (int)drawn_below(3);
+  const int is_in_place = output_type == type && drawn_below(2), is_reverse = (int)drawn_below(2);
   const int is_total = (int)drawn_below(2), init = (int)drawn_below(3);
   if (!is_in_place && drawn_below(2)) extents.out_pitch = out_pitch += 3;
   if (!is_in_place && drawn_below(2)) extents.in_pitch = in_pitch += 5;
   fill_all(type, state_type);
+  if (factors != SCAN_FACTOR_A_STEP) {
+    share_factors(type, state_type, &extents, in_pitch, factors == SCAN_FACTOR_A_SEQUENCE);
+  }
   if (is_in_place) memcpy(h.before, b.before, array_bytes);
   for (int k = 0; k < num_arrays; ++k) memcpy(arrays[k]->after, arrays[k]->before, array_bytes);
   const value one = drawn_value(state_type, SCAN_PLUS);
@@ -49,6 +67,7 @@ static void check(int type) {
   for (int64_t s = 0; s < outer * inner; ++s) {
     const value own = load(state_type, inits.before + guard, s);
     const steps steps = {.type = type,
+                         .output_type = output_type,
                          .reverse = is_reverse,
                          .a = a.before + guard,
                          .b = b.before + guard,
@@ -67,10 +86,14 @@ static void check(int type) {
     arrays[k]->there = (char*)copied_to(arrays[k]->before, array_bytes) + guard;
   }
   const scan_recurrence_operands operands = {.size = sizeof operands,
-                                             .a = a.there,
+                                             .a = factors == SCAN_FACTOR_A_STEP ? a.there
+                                                  : factors == SCAN_ONE_FACTOR ? each.before + guard
+                                                                               : each.there,
                                              .b = is_in_place ? h.there : b.there,
                                              .h = h.there,
-                                             .type = type};
+                                             .type = type,
+                                             .factors = factors,
+                                             .output_type = output_type};
   const scan_options options = {.size = sizeof options,
                                 .place = place,
                                 .reverse = is_reverse,
@@ -83,9 +106,11 @@ static void check(int type) {
     copied_from(arrays[k]->there - guard, found, array_bytes);
     if (status.code == SCAN_SUCCESS && memcmp(found, arrays[k]->after, array_bytes) == 0) continue;
     printf(
-        "array %d, %s: %d x %d x %d, in place %d, reverse %d, total %d, init %d: status %d, %s\n",
-        k, scan_type_name(type), (int)outer, (int)length, (int)inner, is_in_place, is_reverse,
-        is_total, init, (int)status.code, status.message);
+        "array %d, %s, factors %d: %d x %d x %d, in place %d, reverse %d, total %d, init %d: "
+        "status "
+        "%d, %s\n",
+        k, scan_type_name(type), factors, (int)outer, (int)length, (int)inner, is_in_place,
+        is_reverse, is_total, init, (int)status.code, status.message);
     exit(1);
   }
 }

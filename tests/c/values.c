@@ -210,7 +210,7 @@ value recurred(const steps* given) {
     const double b = load(given->type, given->b, given->input_begin + i).number;
     state.number = is_begun && a != 0 ? a * state.number + b : b;
     is_begun = 1;
-    store(given->type, given->h, given->output_begin + i, state);
+    store(given->output_type, given->h, given->output_begin + i, state);
   }
   return state;
 }

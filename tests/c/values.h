@@ -48,7 +48,7 @@ value scanned(const sequence* given);
 
 /// The same of h[i] = a[i] h[i-1] + b[i].
 typedef struct steps {
-  int type, reverse;
+  int type, output_type, reverse;
   const void *a, *b;
   void* h;
   int64_t length, input_begin, output_begin, stride;

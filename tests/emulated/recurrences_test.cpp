@@ -13,9 +13,10 @@ namespace {
 using namespace emulated;
 
 TEST_CASE("emulated recurrences of bfloat16") {
-  draw(200, 3, {"column_kernel", "row_kernel", "short_rows_kernel"}, [](std::mt19937_64& random) {
-    check_recurrence<__nv_bfloat16>(random_case(random, sizeof(float), true), random);
-  });
+  draw(200, 3, {"column_kernel", "row_relay_kernel", "row_wave_kernel", "short_row_tile_kernel"},
+       [](std::mt19937_64& random) {
+         check_recurrence<__nv_bfloat16>(random_case(random, sizeof(float), true), random);
+       });
 }
 
 }  // namespace

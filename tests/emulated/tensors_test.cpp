@@ -4,7 +4,10 @@
 // (before all that has device code)
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <cstring>
 #include <scan/scan.cuh>
+#include <vector>
 
 #include "tests/emulated/check_tensor.hpp"
 
@@ -13,10 +16,58 @@ namespace {
 using namespace emulated;
 
 TEST_CASE("emulated tensors of float") {
-  draw(300, 3, {"column_kernel", "row_kernel", "row_wave_kernel", "short_rows_kernel"},
+  draw(300, 3,
+       {"column_kernel", "row_kernel", "row_wave_kernel", "short_row_tile_kernel",
+        "short_row_walk_kernel"},
        [](std::mt19937_64& random) {
          check_scan<float>(random_case(random, sizeof(float), false), scan::plus{}, random);
        });
+}
+
+/// As large as a float, and anywhere.
+struct float_bytes {
+  unsigned char of[sizeof(float)];
+};
+struct to_float_bytes {
+  float_bytes operator()(float x) const {
+    float_bytes result;
+    std::memcpy(&result, &x, sizeof(x));
+    return result;
+  }
+};
+struct from_float_bytes {
+  float operator()(const float_bytes& bytes) const {
+    float result;
+    std::memcpy(&result, &bytes, sizeof(result));
+    return result;
+  }
+};
+
+TEST_CASE("emulated rows whose results lie where no item of theirs could") {
+  const scan::extents shape{3, 9001, 1};
+  draw(8, 1, {"row_kernel", "row_relay_kernel"}, [&](std::mt19937_64& random) {
+    const auto items = random_vector<float>(shape.outer * shape.length, random);
+    std::vector<float> wanted = items;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (i % 9001 != 0) wanted[i] += wanted[i - 1];
+    }
+    const array<float> in(items, 0, guarded_pages::end::last);
+    for (const auto which : {scan::algorithm::automatic, scan::algorithm::walk}) {
+      const guarded_pages out(wanted.size() * sizeof(float), random() % 16, random_end(random));
+      scan::options<float> opts;
+      opts.algorithm = which;
+      const scan::transform_output to{reinterpret_cast<float_bytes*>(out.data()), to_float_bytes{}};
+      const float* const from = in.data();
+      // (Items that no number becomes are taken, too.)
+      const scan::transform_input bytes{reinterpret_cast<const float_bytes*>(from),
+                                        from_float_bytes{}};
+      REQUIRE(scan::inclusive(bytes, to, shape, scan::plus{}, opts).ok());
+      CHECK(std::memcmp(out.data(), wanted.data(), wanted.size() * sizeof(float)) == 0);
+      REQUIRE(scan::inclusive(from, to, shape, scan::plus{}, opts).ok());
+      CHECK(std::memcmp(out.data(), wanted.data(), wanted.size() * sizeof(float)) == 0);
+      CHECK(out.is_intact());
+    }
+  });
 }
 
 #if EMULATED_ARCH >= 900

@@ -75,13 +75,45 @@ struct shift_of {
   std::uint8_t operator()(const marked_map<40>& map) const { return map.shift; }
 };
 
-template <int num_bytes>
-void check_maps(std::mt19937_64& random) {
-  using map = marked_map<num_bytes>;
-  auto c = emulated::random_case(random, num_bytes, false);
-  c.shape.length += c.shape.length == 0 ? 1 : 0;
-  c.init = tests::sequence_init::by_pointer;
+/// Rows of up to 32 vectors and a few more, of any pitch, at any address.
+tests::placed_case short_rows(std::mt19937_64& random, std::size_t item_bytes, bool recurrence) {
+  const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };
+  const std::uint64_t most = 33 * std::max<std::size_t>(16 / item_bytes, 1);
+  scan::extents shape{1 + below(random() % 2 == 0 ? 9 : 500),
+                      1 + below(random() % 2 == 0 ? 40 : most), 1};
+  auto c = tests::tensor_variant(shape, random(), recurrence, true);
   tests::place(c, random());
+  return c;
+}
+
+/// What sums of shorts are computed in, where that is much.
+struct spacious {
+  std::int32_t sum = 0, room[15] = {};
+  spacious() = default;
+  spacious(std::int16_t item) : sum(item) {}
+  explicit operator std::int16_t() const { return static_cast<std::int16_t>(sum); }
+};
+struct add_spacious {
+  spacious operator()(const spacious& a, const spacious& b) const {
+    spacious result = a;
+    result.sum += b.sum;
+    return result;
+  }
+};
+
+/// Rows of which a block has several, now and then of whole tiles.
+tests::placed_case some_rows(std::mt19937_64& random, std::size_t item_bytes, bool recurrence) {
+  const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };
+  const std::int64_t tile = 4096 / static_cast<std::int64_t>(item_bytes);
+  const std::int64_t length = below(3) == 0 ? tile * (1 + below(3)) : tile / 5 + below(2 * tile);
+  auto c = tests::tensor_variant({20 + below(30), length, 1}, random(), recurrence, true);
+  tests::place(c, random() % 2 == 0 ? random() : 0);
+  return c;
+}
+
+template <int num_bytes>
+void check_maps(const tests::placed_case& c, std::mt19937_64& random) {
+  using map = marked_map<num_bytes>;
   const auto maps = [&](std::int64_t n) {
     std::vector<map> result(static_cast<std::size_t>(n));
     for (map& each : result) each = map_of<num_bytes>(static_cast<unsigned>(random()));
@@ -107,12 +139,27 @@ void check_maps(std::mt19937_64& random) {
   INFO(c.describe());
   CHECK(num_strange == 0);
 }
+template <int num_bytes>
+void check_random_maps(std::mt19937_64& random) {
+  auto c = random() % 2 == 0 ? emulated::random_case(random, num_bytes, false)
+                             : short_rows(random, num_bytes, false);
+  c.shape.length += c.shape.length == 0 ? 1 : 0;
+  c.init = tests::sequence_init::by_pointer;
+  tests::place(c, random());
+  check_maps<num_bytes>(c, random);
+}
 
 }  // namespace
 
 TEST_CASE("elements of any size at any address, and nothing else reaches the operator") {
-  emulated::draw(60, 3, {"column_walk_kernel", "row_walk_kernel"}, check_maps<3>);
-  emulated::draw(60, 3, {"column_walk_kernel", "row_walk_kernel"}, check_maps<16>);
+  emulated::draw(60, 3, {"column_walk_kernel", "row_walk_kernel"}, check_random_maps<3>);
+  emulated::draw(60, 3, {"column_walk_kernel", "row_walk_kernel"}, check_random_maps<16>);
+  // Parts that are groups, of which the last one's last tile is partial.
+  emulated::draw(4, 2, {"row_relay_kernel"}, [](std::mt19937_64& random) {
+    tests::placed_case c;
+    c.shape = {4, 36 * 512 + 100, 1, 0, 0};
+    check_maps<8>(c, random);
+  });
 }
 
 TEST_CASE("bytes of which a function makes many are walked, too") {
@@ -133,6 +180,43 @@ TEST_CASE("bytes of which a function makes many are walked, too") {
   CHECK(x.items() == wanted);
 }
 
+TEST_CASE("a lane has short rows whose folds are wide") {
+  for (const std::int64_t length : {71, 130, 255}) {
+    std::vector<std::int16_t> items(static_cast<std::size_t>(90 * length)), wanted(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      items[i] = static_cast<std::int16_t>(i * 7 % 31);
+      wanted[i] = static_cast<std::int16_t>(
+          items[i] + (i % static_cast<std::size_t>(length) == 0 ? 0 : wanted[i - 1]));
+    }
+    const emulated::array<std::int16_t> x(items, 0, emulated::guarded_pages::end::last);
+    scan::options<std::int16_t> opts;
+    opts.algorithm = walk;
+    REQUIRE(scan::inclusive(x.data(), x.data(), scan::extents{90, length, 1},
+                            scan::accumulate_in<spacious>(add_spacious{}), opts)
+                .ok());
+    CHECK(x.items() == wanted);
+  }
+}
+
+TEST_CASE("random walks along short rows") {
+  using emulated::draw;
+  const std::vector<std::string> both{"short_row_walk_kernel", "short_row_tile_kernel"};
+  draw(250, 3, both, [](std::mt19937_64& random) {
+    emulated::check_scan<float>(short_rows(random, sizeof(float), false), scan::plus{}, random,
+                                walk);
+  });
+  draw(150, 3, both, [](std::mt19937_64& random) {
+    emulated::check_scan<std::uint8_t>(short_rows(random, 1, false), scan::plus{}, random, walk);
+  });
+  draw(150, 3, both, [](std::mt19937_64& random) {
+    emulated::check_scan<std::int64_t>(short_rows(random, 8, false), scan::plus{}, random, walk);
+  });
+  draw(250, 3, both, [](std::mt19937_64& random) {
+    emulated::check_recurrence<__nv_bfloat16>(short_rows(random, sizeof(float), true), random,
+                                              walk);
+  });
+}
+
 TEST_CASE("random walks") {
   using emulated::draw, emulated::random_case;
   draw(150, 3, {"column_walk_kernel", "row_walk_kernel"}, [](std::mt19937_64& random) {
@@ -148,6 +232,14 @@ TEST_CASE("random walks") {
   });
 }
 
+TEST_CASE("random rows, several a block") {
+  emulated::draw(40, 2, {"row_relay_kernel"}, [](std::mt19937_64& random) {
+    emulated::check_scan<float>(some_rows(random, sizeof(float), false), scan::plus{}, random,
+                                walk);
+    emulated::check_recurrence<__nv_bfloat16>(some_rows(random, 2, true), random, walk);
+  });
+}
+
 TEST_CASE("rows are walked in the order of the formulas") {
   emulated::seen = {};
   check_walks<tests::sums<float, float>>({{7, 3, 1, 0, 0},
@@ -157,11 +249,27 @@ TEST_CASE("rows are walked in the order of the formulas") {
                                           {3, 301, 1, 0, 0},
                                           {2, 1027, 1, 0, 0},
                                           {2, 20001, 1, 0, 0}});
+  std::vector<scan::extents> short_ones;
+  for (std::int64_t length = 1; length <= 130; length += 1 + length % 7 % 3) {
+    short_ones.push_back({20 + length % 23, length, 1});
+  }
+  check_walks<tests::sums<float, float>>(short_ones);
+  check_walks<tests::sums<std::uint8_t, std::int32_t>>(short_ones);
+  check_walks<tests::sums<__nv_bfloat16, __nv_bfloat16>>(short_ones);
+  check_walks<tests::recurrences<double>>(short_ones);
+  check_walks<tests::recurrences<__half>>(short_ones);
   check_walks<tests::recurrences<__nv_bfloat16>>(
       {{9, 24, 1, 0, 0}, {3, 255, 1, 0, 0}, {2, 2777, 1, 0, 0}, {1, 40001, 1, 0, 0}});
   CHECK(emulated::seen.kernels["short_row_walk_kernel"] > 10);
-  // Past a span of 256 tiles.
-  check_walks<tests::sums<double, double>>({{1, 140001, 1, 0, 0}});
+  // Past a span of 256 tiles, in parts of several and in one wave.
+  check_walks<tests::sums<double, double>>({{2, 140001, 1, 0, 0}, {2, 131072, 1, 0, 0}});
+  emulated::now.device = 3;
+  check_walks<tests::sums<double, double>>({{2, 140001, 1, 0, 0}});
+  check_walks<tests::recurrences<float>>({{1, 265001, 1, 0, 0}, {2, 132001, 1, 0, 0}});
+  emulated::now.device = 0;
+  for (const char* kernel : {"row_walk_kernel", "row_wave_kernel", "row_relay_kernel"}) {
+    CHECK(emulated::seen.kernels[kernel] > 3);
+  }
 }
 
 TEST_CASE("columns are walked in the order of the formulas") {
@@ -184,8 +292,12 @@ TEST_CASE("what no walk takes is refused") {
   };
   refused(scan::inclusive(x.data(), x.data(), 64, scan::plus{}, opts),
           "options.algorithm: walk is for tensors and recurrences");
-  refused(scan::inclusive(x.data(), x.data(), scan::extents{1, std::int64_t{1} << 30, 1},
+  refused(scan::inclusive(x.data(), x.data(), scan::extents{1, std::int64_t{1} << 30, 2},
                           scan::plus{}, opts),
-          "options.algorithm: walk takes fewer than 2^30 steps");
+          "options.algorithm: walk takes columns of less than 2^30 steps");
+  const scan::status endless = scan::inclusive(
+      x.data(), x.data(), scan::extents{1, std::int64_t{1} << 44}, scan::plus{}, opts);
+  CHECK(endless == cudaErrorInvalidValue);
+  CHECK(std::string(endless.message()) == "extents: more parts of rows than a kernel has blocks");
   CHECK(x.items() == std::vector<float>(64));
 }

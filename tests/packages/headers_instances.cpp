@@ -221,14 +221,24 @@ int main() {
           scan_halved<float, double>(scan::maximum{}) && scan_halved<std::int64_t>(scan::maximum{});
   const float states[2] = {};
   float h[2];
-  fine &= scan::recurrence(scan::host, states, states, h, 2).ok() &&
-          scan::host_path::recur<float>(scan::host_path::on_host{}, {states, states}, h,
-                                        {1, 1, 2, 0, 0}, {})
+  fine &=
+      scan::recurrence(scan::host, states, states, h, 2).ok() &&
+      scan::host_path::recur(scan::host_path::on_host{},
+                             scan::recurrence_input<float>{states, states}, h, {1, 1, 2, 0, 0}, {})
+          .ok();
+  float of_a[2], of_b[2];
+  fine &= scan::recurrence(scan::host, scan::factor{0.5}, states, h, 2).ok() &&
+          scan::recurrence(scan::host, scan::factor_each{states}, states, h, {1, 1, 2}).ok() &&
+          scan::recurrence_gradient(scan::host, states, h, states, of_a, of_b, 2).ok() &&
+          scan::host_path::recur_back(scan::host_path::on_host{},
+                                      scan::gradient_input<float>{{states, states}, h, {}, nullptr},
+                                      {of_a, of_b}, {1, 1, 2, 0, 0}, {})
               .ok();
 #if __cplusplus >= 202002L
   const std::span<const float> b(states);
   fine &= scan::recurrence(scan::host, states, b, h, 2).ok() &&
           scan::recurrence(b.begin(), b, std::span<float>(h), scan::extents{1, 2, 1, 0, 0}).ok();
+  fine &= scan::recurrence_gradient(scan::host, b, b, b, of_a, std::span<float>(of_b), 2).ok();
 #endif
   fine &= scan_through();
   const int in[2] = {};

@@ -106,7 +106,7 @@ REFUSED_WORDS = {
     "the output is const (as": ("int", "int", "in, std::array<int, 5>{{}}, 5, {op}"),
 }
 REFUSED_RECURRENCES = {
-    "a, b and h have to be of one element type": ("__half", "float", "5"),
+    "a, b and h have to be of one element type": ("float", "double", "5"),
     "takes float, double": ("int", "int", "5"),
     "of the type of the states": ("__half", "__half", "scan::extents{{1, 5, 1}}, {options}<__half>{{}}"),
 }

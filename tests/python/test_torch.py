@@ -133,6 +133,44 @@ def test_gradients(axis, reverse):
     assert check(lambda a, b: ops.recurrence(a, b, axis, None, reverse), (turned, b.detach().transpose(0, 2)))
 
 
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_gradients_of_one_factor(axis, reverse):
+    _, b = sides()
+    each, init = sides([n for dim, n in enumerate(b.shape) if dim != axis % 3], 1)
+    check, again = torch.autograd.gradcheck, torch.autograd.gradgradcheck
+    for call, inputs in ((lambda b, init: ops.recurrence(0.7, b, axis, init, reverse), (b, init)),
+                         (lambda b: ops.recurrence(0.7, b, axis, None, reverse), (b,)),
+                         (lambda a, b: ops.recurrence(a, b, axis, None, reverse), (each, b)),
+                         (lambda a, b, init: ops.recurrence(a, b, axis, init, reverse), (each, b, init))):
+        assert check(call, inputs) and again(call, inputs)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_the_gradient_is_one_call(axis, reverse, monkeypatch):
+    """And what torch makes of the steps."""
+    from onepass_scan import _gradient, _recurrence
+    a, b = sides()
+    init = sides([n for dim, n in enumerate(b.shape) if dim != axis % 3], 1)[0]
+    weights = torch.randn(b.shape, dtype=b.dtype)
+    steps = zip(*(side.flip(axis).unbind(axis) if reverse else side.unbind(axis) for side in (a, b)))
+    h, states = init, []
+    for factor, offset in steps:
+        h = factor * h + offset
+        states.append(h)
+    states = torch.stack(states[::-1] if reverse else states, axis)
+    wanted = torch.autograd.grad((states * weights).sum(), (a, b, init))
+    found = ops.recurrence(a, b, axis, init, reverse)
+    calls = []
+    for module, name in ((_gradient, "recurrence_gradient"), (_recurrence, "recurrence")):
+        real = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *given, real=real, name=name: calls.append(name) or real(*given))
+    for got, right in zip(torch.autograd.grad((found * weights).sum(), (a, b, init)), wanted):
+        torch.testing.assert_close(got, right)
+    assert calls == ["recurrence_gradient"]
+
+
 def test_products_with_zeros():
     x = torch.tensor([2.0, 0.0, 3.0, 0.0, 4.0], dtype=torch.float64, requires_grad=True)
     same = x.detach().clone().requires_grad_()
@@ -159,6 +197,13 @@ def test_what_torch_checks_of_operators():
     check(torch.ops.onepass_scan.scan, (torch.ones(4, dtype=torch.bool), 0, "sum", False, False))
     check(torch.ops.onepass_scan.recurrence, (a, b, -1, None, False))
     check(torch.ops.onepass_scan.recurrence, (a, b, 0, sides((5, 2))[0], True))
+    check(torch.ops.onepass_scan.recurrence, (sides((3, 5))[0], b, -1, None, False))
+    check(torch.ops.onepass_scan.recurrence_by, (0.5, b, 1, sides((3, 2))[0], False))
+    a, b, grad_h = (side.detach() for side in (a, b, *sides(seed=3)[:1]))
+    check(torch.ops.onepass_scan.recurrence_gradient, (a, b, grad_h, 1, None, False))
+    turned = b.transpose(0, 2).contiguous().transpose(0, 2)  # with other strides than the others
+    check(torch.ops.onepass_scan.recurrence_gradient, (a, turned, grad_h, 1, None, True))
+    a, b = sides()
     check(torch.ops.onepass_scan.cumprod, (b.detach().transpose(0, 2).requires_grad_(), 1, False))
 
 

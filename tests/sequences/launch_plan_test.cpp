@@ -4,7 +4,6 @@
 #include <thread>
 #include <vector>
 
-#include "scan/device/launch/device_answers.hpp"
 #include "scan/device/launch/device_limits.hpp"
 #include "scan/device/plan/sequence_plan.hpp"
 

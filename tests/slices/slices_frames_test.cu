@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
               "copy_from_last"},
              of_rows, rows, true),
       tensor("short rows in slices",
-             {"fold_row_shares", "fold_row_batches", "find_tensor_starts", "short_rows_kernel"},
+             {"fold_row_shares", "fold_row_batches", "find_tensor_starts", "short_row_tile_kernel"},
              of_short_rows, short_rows, false),
       tensor("columns in slices",
              {"fold_column_tiles", "fold_column_spans", "find_tensor_starts", "column_kernel"},

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "scan/device/plan/column_plan.hpp"
-#include "scan/device/plan/row_plan.hpp"
 #include "tests/sequences/association.hpp"
 
 namespace tests {
@@ -33,22 +32,6 @@ struct compose_fused {
             earlier.begins_anew};
   }
 };
-
-/// Makes the plan of one sequence that of a recurrence along a row, which is cut like the wave's
-/// scans into tiles of one size whatever the length.
-inline void cut_recurrence(scan::device::launch_plan& plan, std::int64_t length,
-                           int element_bytes) {
-  const std::int64_t num_vectors = scan::device::vectors_of(length, element_bytes);
-  const bool is_short = num_vectors <= scan::device::short_row_vectors;
-  const scan::device::tile_plan cut = is_short
-                                          ? scan::device::tile_plan{1, 1}
-                                          : scan::device::row_cut_of(num_vectors, element_bytes);
-  plan.kernel = scan::algorithm::wave;
-  plan.tile = {1024, 1, cut.stripes, scan::device::vector_items_for(element_bytes)};
-  plan.tile_items =
-      static_cast<int>((num_vectors - 1) / cut.num_tiles + 1) * plan.tile.vector_items;
-  plan.batch_tiles = scan::device::row_batch_tiles;
-}
 
 /// What comes before the tiles of a sequence, one after another, of which so many are a batch, and
 /// so many of these a span.

@@ -47,14 +47,9 @@ void check_bound(float least, float most, bool is_impulse) {
     const float b = is_impulse ? float(i == 0) : 2 * fractions[2 * i] - 1;
     x.push_back({least + (most - least) * fractions[2 * i + 1], b, false});
   }
-  auto plan = scan::device::plan_for(length, 4, scan::algorithm::automatic, {}, false);
-  tests::cut_recurrence(plan, length, 4);
   const tests::compose_fused op;
-  const auto row = tests::device_association(x, op, plan, false, {}, x[0]);
-  const int lanes = plan.tile_items / plan.tile.warp_items() + 1;
-  CHECK(worst_of_bound(x, row.results,
-                       2 * plan.tile.vector_items + 2 * plan.tile.stripes + std::log2(lanes) + 12) <
-        1);
+  const auto row = tests::row_walk_association(x, op, 4, false, {}, x[0]);
+  CHECK(worst_of_bound(x, row.results, 2 * 4 + 51 + length / 4 / 65536 + 1) < 1);
   const auto cut =
       scan::device::cut_columns(scan::device::column_tuning_for({4, 4, 8, 2}), 1, length, 64);
   const auto column = tests::column_association(x, op, cut, false, {}, x[0]);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "scan/device/plan/row_plan.hpp"
 #include "tests/support/device_memory.hpp"
 #include "tests/support/rounded_values.hpp"
 #include "tests/tensors/tensor_association.hpp"
@@ -47,11 +48,11 @@ struct sums {
 };
 
 /// Recurrences of `Element`.
-template <class Element>
+template <class Element, class Out = Element>
 struct recurrences {
   using in = Element;
-  using out = Element;
-  using value = scan::state_t<Element>;
+  using out = Out;
+  using value = scan::state_t<Out>;
   using T = modelled_map<value>;
   static constexpr int held_bytes = 2 * sizeof(value);
   static std::string name() { return "recurrences"; }
@@ -106,14 +107,16 @@ associated<typename Kind::T> modelled(const tensor_case& c, scan::algorithm whic
   const auto ordered = [&](const T& a, const T& b) {
     return c.reverse && !Kind::recurrence ? op(b, a) : op(a, b);
   };
-  if (which == scan::algorithm::walk) return walked<Kind>(c, x, ordered, init);
-  if (c.shape.inner == 1) {
+  const bool is_row = c.shape.inner == 1;
+  if (which == scan::algorithm::walk || (Kind::recurrence && is_row)) {
+    return walked<Kind>(c, x, ordered, init);
+  }
+  if (is_row) {
     scan::device::device_limits limits;
     if (!scan::device::current_limits(limits).ok()) throw std::runtime_error("no limits");
-    auto plan =
+    const auto plan =
         scan::device::plan_for(c.shape.length, widest<Kind>, scan::algorithm::automatic, limits,
                                sizeof(typename Kind::in) < sizeof(typename Kind::out));
-    if (Kind::recurrence) cut_recurrence(plan, c.shape.length, widest<Kind>);
     return device_association<T>(x, ordered, plan, c.exclusive, init, Kind::identity());
   }
   const scan::device::column_sizes sizes{sizeof(typename Kind::in), sizeof(typename Kind::out),

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "scan/call/gradient_call.hpp"
 #include "scan/call/prebuilt.hpp"
-#include "scan/call/recurrence_maps.hpp"
 #include "scan/call/segment_heads.hpp"
 #include "scan/extents.hpp"
 #include "scan/options.hpp"
@@ -56,9 +56,14 @@ status scan_shape(on_device, bool exclusive, const Input& in, const Output& out,
 template <class Input, class Output, class Heads, class Op>
 status scan_shape(on_device, bool exclusive, const Input& in, const Output& out, const Heads& heads,
                   Op op, const options<typename scan_types<Input, Output>::value>& opts) noexcept;
+/// `Input`: a recurrence_input.
+template <class Input, class Out>
+status recur(on_device, const Input& in, Out* out, const extents& shape,
+             const options<state_t<Out>>& opts) noexcept;
+/// Its gradient.
 template <class T>
-status recur(on_device, const recurrence_input<T>& in, T* out, const extents& shape,
-             const options<state_t<T>>& opts) noexcept;
+status recur_back(on_device, const gradient_input<T>& in, const gradient_output<T>& out,
+                  const extents& shape, const gradient_options<state_t<T>>& opts) noexcept;
 
 /// Defined by <scan/nccl.cuh>, which holds the scans across GPUs of every other type and operator.
 struct slice_scans;
@@ -79,12 +84,18 @@ SCAN_TENSOR_KERNELS_HELD(SCAN_HELD_TENSORS)
 
 // (NOLINTs: T is a type, which takes no parentheses.)
 // NOLINTBEGIN(bugprone-macro-parentheses)
-#define SCAN_HELD_RECURRENCES(T)                                                          \
-  extern template status recur(on_device, const recurrence_input<T>&, T*, const extents&, \
-                               const options<state_t<T>>&) noexcept;
+#define SCAN_HELD_RECURRENCES(In, Out, Factors)                                       \
+  extern template status recur(on_device, const recurrence_input<In, Factors>&, Out*, \
+                               const extents&, const options<state_t<Out>>&) noexcept;
+#define SCAN_HELD_GRADIENTS(T)                                                 \
+  extern template status recur_back(on_device, const gradient_input<T>&,       \
+                                    const gradient_output<T>&, const extents&, \
+                                    const gradient_options<state_t<T>>&) noexcept;
 // NOLINTEND(bugprone-macro-parentheses)
 SCAN_RECURRENCES_HELD(SCAN_HELD_RECURRENCES)
+SCAN_GRADIENTS_HELD(SCAN_HELD_GRADIENTS)
 #undef SCAN_HELD_RECURRENCES
+#undef SCAN_HELD_GRADIENTS
 
 }  // namespace device
 
@@ -111,9 +122,12 @@ status scan_shape(on_host, bool exclusive, const Input& in, const Output& out, c
 template <class Input, class Output, class Heads, class Op>
 status scan_shape(on_host, bool exclusive, const Input& in, const Output& out, const Heads& heads,
                   Op op, const host_options<typename scan_types<Input, Output>::value>& opts);
+template <class Input, class Out>
+status recur(on_host, const Input& in, Out* out, const extents& shape,
+             const host_options<state_t<Out>>& opts) noexcept;
 template <class T>
-status recur(on_host, const recurrence_input<T>& in, T* out, const extents& shape,
-             const host_options<state_t<T>>& opts) noexcept;
+status recur_back(on_host, const gradient_input<T>& in, const gradient_output<T>& out,
+                  const extents& shape, const host_gradient_options<state_t<T>>& opts) noexcept;
 /// `threads` as in host_options.
 status check_offsets(const segment_heads& heads, int threads) noexcept;
 
@@ -128,12 +142,18 @@ SCAN_TENSOR_HOST_HELD(SCAN_HELD_TENSORS)
 #undef SCAN_HELD_TENSORS
 
 // NOLINTBEGIN(bugprone-macro-parentheses)
-#define SCAN_HELD_RECURRENCES(T)                                                        \
-  extern template status recur(on_host, const recurrence_input<T>&, T*, const extents&, \
-                               const host_options<state_t<T>>&) noexcept;
+#define SCAN_HELD_RECURRENCES(In, Out, Factors)                                     \
+  extern template status recur(on_host, const recurrence_input<In, Factors>&, Out*, \
+                               const extents&, const host_options<state_t<Out>>&) noexcept;
+#define SCAN_HELD_GRADIENTS(T)                                                                    \
+  extern template status recur_back(on_host, const gradient_input<T>&, const gradient_output<T>&, \
+                                    const extents&,                                               \
+                                    const host_gradient_options<state_t<T>>&) noexcept;
 // NOLINTEND(bugprone-macro-parentheses)
 SCAN_RECURRENCES_HELD(SCAN_HELD_RECURRENCES)
+SCAN_GRADIENTS_HELD(SCAN_HELD_GRADIENTS)
 #undef SCAN_HELD_RECURRENCES
+#undef SCAN_HELD_GRADIENTS
 
 }  // namespace host_path
 }  // namespace SCAN_ABI

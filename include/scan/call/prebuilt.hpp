@@ -115,10 +115,22 @@
   SCAN_HOST_sums(entry) SCAN_HOST_minima(entry) SCAN_HOST_maxima(entry)
 #define SCAN_TENSOR_KERNELS_COMMON(entry) \
   SCAN_KERNELS_tensor_sums(entry) SCAN_KERNELS_tensor_others(entry)
+
+// ---- recurrences, entry(In, Out, factors): an array of these, or one of all steps; gradients ----
+#define SCAN_RECURRENCES_arrays(entry)                                          \
+  entry(float, float, const float*) entry(double, double, const double*) entry( \
+      __half, __half, const __half*) entry(__nv_bfloat16, __nv_bfloat16, const __nv_bfloat16*)
+#define SCAN_RECURRENCES_others(entry)                                                          \
+  entry(float, float, one_factor<float>) entry(double, double, one_factor<double>) entry(       \
+      __half, __half, one_factor<float>) entry(__nv_bfloat16, __nv_bfloat16, one_factor<float>) \
+      entry(__half, float, const __half*) entry(__nv_bfloat16, float, const __nv_bfloat16*)     \
+          entry(__half, float, one_factor<float>) entry(__nv_bfloat16, float, one_factor<float>)
 #if SCAN_PREBUILT_COMMON
-#define SCAN_RECURRENCES_HELD(entry) entry(float) entry(double) entry(__half) entry(__nv_bfloat16)
+#define SCAN_RECURRENCES_HELD(entry) SCAN_RECURRENCES_arrays(entry) SCAN_RECURRENCES_others(entry)
+#define SCAN_GRADIENTS_HELD(entry) entry(float) entry(double) entry(__half) entry(__nv_bfloat16)
 #else
 #define SCAN_RECURRENCES_HELD(entry)
+#define SCAN_GRADIENTS_HELD(entry)
 #endif
 #if SCAN_PREBUILT_FULL
 #define SCAN_TENSOR_KERNELS_HELD(entry) SCAN_KERNELS_HELD(entry)

@@ -29,6 +29,10 @@ struct problem {
   using op_type = Op;
   static constexpr bool reversed = reversed_;
   static constexpr int num_inputs = 1;  // arrays that are read: see recurrence_problem
+  static constexpr int num_outputs = 1;
+  static constexpr int run_inputs = num_inputs;
+  static constexpr bool is_recurrence = false;
+  static constexpr bool is_walked = false;  // whatever is asked for: no other kernel takes it
 
   Input in;
   Output out;
@@ -54,8 +58,16 @@ struct problem {
 
   /// The same for those who read any number of arrays.
   SCAN_HOST_DEVICE const in_type* input(int) const { return in.data; }
+  SCAN_HOST_DEVICE out_type* output(int) const { return out.data; }
+  /// How many steps later in the scan's order the element is that a step reads.
+  SCAN_HOST_DEVICE static constexpr int beside(int) { return 0; }
+  /// What all items of a sequence have in common.
+  using constants = no_constants;
+  SCAN_HOST_DEVICE constants in_common() const { return {}; }
   SCAN_CALLS_EITHER_SIDE
-  SCAN_HOST_DEVICE T take_all(const in_type (&elements)[1]) const { return take(elements[0]); }
+  SCAN_HOST_DEVICE T take_all(const in_type (&elements)[1], const constants& = {}) const {
+    return take(elements[0]);
+  }
 
   /// The same of another sequence of a tensor.
   SCAN_HOST_DEVICE problem moved(std::int64_t in_offset, std::int64_t out_offset,

@@ -2,14 +2,11 @@
 #ifndef SCAN_CALL_RECURRENCE_MAPS_HPP
 #define SCAN_CALL_RECURRENCE_MAPS_HPP
 
-#include <cstdint>
 #include <limits>
 #include <type_traits>
 
 #include "scan/abi.hpp"
 #include "scan/operands/accumulator.hpp"
-#include "scan/protocol/prefix.hpp"
-#include "scan/status.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
@@ -24,18 +21,24 @@ template <class T>
 inline constexpr bool has_recurrence =
     std::is_same_v<T, float> || std::is_same_v<T, double> || is_narrow_float<T>;
 
+/// Whether what is read may become states that are written as `H`.
+template <class B, class H>
+inline constexpr bool is_read_as = std::is_same_v<B, H> ||
+                                   (is_narrow_float<B> && std::is_same_v<H, float>);
+
 /// Whether a recurrence goes from a and b to h with options of `Value`; the compiler's user is told
 /// what it takes.
 template <class A, class B, class H, class Value>
 constexpr bool is_recurrence() noexcept {
   static_assert(has_recurrence<H>, "scan::recurrence takes float, double, __half, __nv_bfloat16");
-  static_assert(std::is_same_v<A, H> && std::is_same_v<B, H>,
-                "scan::recurrence: a, b and h have to be of one element type; of 16-bit floats the "
-                "states are kept in float, and options.total receives the last one unrounded");
+  static_assert(std::is_same_v<A, B> && is_read_as<B, H>,
+                "scan::recurrence: a, b and h have to be of one element type, or h of float and a "
+                "and b of a 16-bit one; of 16-bit floats the states are kept in float, and "
+                "options.total receives the last one unrounded");
   static_assert(std::is_same_v<Value, state_t<H>>,
                 "scan::recurrence: its options are of the type of the states: of __half and "
                 "__nv_bfloat16 options<float>, else of the element type");
-  return has_recurrence<H> && std::is_same_v<A, H> && std::is_same_v<B, H> &&
+  return has_recurrence<H> && std::is_same_v<A, B> && is_read_as<B, H> &&
          std::is_same_v<Value, state_t<H>>;
 }
 
@@ -96,76 +99,6 @@ struct compose_maps {
                                             const recurrence_step<S>& next) const noexcept {
     return {next.factor == 0 ? begins_anew<S> : next.factor * earlier.factor,
             next.apply(earlier.offset)};
-  }
-};
-
-/// The two arrays that a recurrence reads; `data` is that of the offsets, b.
-template <class T>
-struct recurrence_input {
-  using element = T;
-  const T* data;
-  const T* factors;
-};
-template <class T>
-struct recurrence_output {
-  using element = T;
-  T* data;
-};
-
-/// One recurrence, checked and described, as the workers take it: see `problem`, whose members it
-/// has. Items are numbered as they are walked, so element n - 1 - i is item i of a `reversed` one.
-template <class T_, bool reversed_>
-struct recurrence_problem {
-  using in_type = T_;
-  using out_type = T_;
-  using value_type = state_t<T_>;
-  using T = affine_map<value_type>;
-  using op_type = compose_maps;
-  static constexpr bool reversed = reversed_;
-  static constexpr int num_inputs = 2;
-
-  recurrence_input<T_> in;
-  recurrence_output<T_> out;
-  std::int64_t num_items;
-  op_type op{};
-  prefix<T> init{};                          // by value, or absent
-  const value_type* init_pointer = nullptr;  // or null
-  value_type* total = nullptr;               // receives the last state, or null
-  static constexpr bool exclusive = false;
-  T first_output{};  // of no items without an init: 0
-
-  SCAN_HOST_DEVICE const in_type* input(int which) const {
-    return which == 0 ? in.data : in.factors;
-  }
-  SCAN_HOST_DEVICE recurrence_step<value_type> take_all(const in_type (&elements)[2]) const {
-    return {convert<value_type>(elements[1]), convert<value_type>(elements[0])};
-  }
-  SCAN_HOST_DEVICE out_type give(const T& result) const { return convert<out_type>(result.offset); }
-
-  SCAN_HOST_DEVICE bool has_init() const { return init_pointer != nullptr || init.exists; }
-  SCAN_HOST_DEVICE prefix<T> start() const {
-    return init_pointer != nullptr ? prefix<T>{as_operand(*init_pointer), true} : init;
-  }
-  /// A state as the map that everything goes to.
-  SCAN_HOST_DEVICE T as_operand(const value_type& state) const {
-    return {begins_anew<value_type>, state};
-  }
-  SCAN_HOST_DEVICE value_type as_value(const T& operand) const { return operand.offset; }
-  SCAN_HOST_DEVICE void write_start(const prefix<T>&) const {}
-  SCAN_HOST_DEVICE void write_end(const prefix<T>& end) const {
-    if (total != nullptr) *total = as_value(end.exists ? end.value : first_output);
-  }
-
-  /// The same of another sequence of a tensor.
-  SCAN_HOST_DEVICE recurrence_problem moved(std::int64_t in_offset, std::int64_t out_offset,
-                                            std::int64_t sequence) const {
-    recurrence_problem other = *this;
-    other.in.data += in_offset;
-    other.in.factors += in_offset;
-    other.out.data += out_offset;
-    if (init_pointer != nullptr) other.init_pointer += sequence;
-    if (total != nullptr) other.total += sequence;
-    return other;
   }
 };
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "scan/call/problem.hpp"
-#include "scan/call/recurrence_maps.hpp"
+#include "scan/call/recurrence_problem.hpp"
 #include "scan/extents.hpp"
 #include "scan/options.hpp"
 
@@ -42,16 +42,15 @@ auto describe_tensor(bool exclusive, const Input& in, const Output& out, const t
   return tensor_problem<decltype(scan)>(scan, shape);
 }
 
-template <bool reversed, class T, class Options>
-tensor_problem<recurrence_problem<T, reversed>> describe_recurrence(const recurrence_input<T>& in,
-                                                                    T* out,
-                                                                    const tensor_shape& shape,
-                                                                    const Options& opts) {
-  recurrence_problem<T, reversed> walk{in, {out}, shape.length};
+template <bool reversed, class Input, class Out, class Options>
+auto describe_recurrence(const Input& in, Out* out, const tensor_shape& shape,
+                         const Options& opts) {
+  using problem = recurrence_problem<Input, Out, reversed>;
+  problem walk{in, {out}, shape.length};
   if (opts.init) walk.init = {walk.as_operand(*opts.init), true};
   walk.init_pointer = opts.init_pointer;
   walk.total = opts.total;
-  return {walk, shape};
+  return tensor_problem<problem>(walk, shape);
 }
 
 /// What both paths check before they describe; then `shape` is what `given` means.
@@ -97,26 +96,56 @@ inline constexpr input_role the_factors{
     "recurrence: a, the factors, is not aligned to its type",
     "recurrence: the output, h, overlaps a, the factors", "options.total overlaps a, the factors"};
 
+/// The bytes of a recurrence's factors.
+template <class T>
+memory_range factors_range(const T* factors, const tensor_shape& shape) noexcept {
+  return {factors, shape.span(shape.in_pitch)};
+}
+template <class S>
+memory_range factors_range(const one_factor<S>& factors, const tensor_shape& shape) noexcept {
+  return {factors.each, factors.each != nullptr ? shape.num_sequences() : 0};
+}
+
+/// One factor a sequence.
+template <class S, class Out, class Options>
+status validate_factors(const one_factor<S>& factors, const Out* out, const tensor_shape& shape,
+                        const Options& opts) noexcept {
+  const memory_range read = factors_range(factors, shape);
+  if (!element_aligned(factors.each)) return {cudaErrorInvalidValue, the_factors.misaligned};
+  if (read.overlaps(slabs(out, shape, shape.out_pitch, 0).all)) {
+    return {cudaErrorInvalidValue, the_factors.overlapped};
+  }
+  if (opts.total != nullptr && read.overlaps(memory_range(opts.total, shape.num_sequences()))) {
+    return {cudaErrorInvalidValue, the_factors.overlapped_by_total};
+  }
+  return {};
+}
+/// A factor a step.
+template <class T, class Out, class Options>
+status validate_factors(const T* factors, const Out* out, const tensor_shape& shape,
+                        const Options& opts) noexcept {
+  const status checked = validate_slabs(factors, out, shape, 0, the_factors);
+  if (!checked.ok()) return checked;
+  return validate_values(factors, out, shape, 0, opts.init_pointer, opts.total, the_factors);
+}
+
 /// The same of a recurrence.
-template <class T, class Options>
-status validate_recurrence(const recurrence_input<T>& in, const T* out, const extents& given,
+template <class Input, class Out, class Options>
+status validate_recurrence(const Input& in, const Out* out, const extents& given,
                            const Options& opts, tensor_shape& shape) noexcept {
-  constexpr std::int64_t largest = sizeof(state_t<T>);
+  constexpr std::int64_t largest = sizeof(state_t<Out>);
   if (const status checked = validate_options(opts); !checked.ok()) return checked;
   if (opts.complete) {
     return {cudaErrorInvalidValue, "options.complete is for exclusive scans"};
   }
   if (const status checked = resolve(given, 0, largest, shape); !checked.ok()) return checked;
-  const auto checked_of = [&](const T* read, const input_role& role) {
-    return validate_slabs(read, out, shape, 0, role);
-  };
-  if (const status checked = checked_of(in.data, the_offsets); !checked.ok()) return checked;
-  if (const status checked = checked_of(in.factors, the_factors); !checked.ok()) return checked;
-  const auto values_of = [&](const T* read, const input_role& role) {
-    return validate_values(read, out, shape, 0, opts.init_pointer, opts.total, role);
-  };
-  const status checked = values_of(in.data, the_offsets);
-  return checked.ok() ? values_of(in.factors, the_factors) : checked;
+  if (const status checked = validate_slabs(in.data, out, shape, 0, the_offsets); !checked.ok()) {
+    return checked;
+  }
+  if (const status checked = validate_factors(in.factors, out, shape, opts); !checked.ok()) {
+    return checked;
+  }
+  return validate_values(in.data, out, shape, 0, opts.init_pointer, opts.total, the_offsets);
 }
 
 /// Whether nothing is written at all.

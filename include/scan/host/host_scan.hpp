@@ -5,6 +5,7 @@
 
 #include "scan/host/segment/segment_scan.hpp"
 #include "scan/host/sequence_scan.hpp"
+#include "scan/host/tensor/gradients.hpp"
 #include "scan/host/tensor/recurrences.hpp"
 #include "scan/host/tensor/tensor_scan.hpp"
 #include "scan/scan.hpp"

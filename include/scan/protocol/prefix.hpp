@@ -16,6 +16,9 @@ struct prefix {
   bool exists;
 };
 
+/// Nothing that all items have in common.
+struct no_constants {};
+
 /// The fold of two adjacent runs. The operator never sees an absent side.
 SCAN_CALLS_EITHER_SIDE
 template <class T, class Op>

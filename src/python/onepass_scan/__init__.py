@@ -7,6 +7,7 @@ for what these transform: gradients, ``torch.compile``, ``jax.jit``. They are lo
 from __future__ import annotations
 
 from ._errors import ScanError, ScanMemoryError, ScanTypeError, ScanValueError
+from ._gradient import recurrence_gradient
 from ._layout import LayoutError
 from ._library import Workspace, library_version
 from ._recurrence import recurrence
@@ -16,7 +17,7 @@ from ._segments import by_key, check_segments, segmented
 __version__ = "0.2.0"
 __all__ = ["LayoutError", "ScanError", "ScanMemoryError", "ScanTypeError", "ScanValueError", "Workspace",
            "by_key", "check_segments", "cummax", "cummin", "cumprod", "cumsum", "exclusive", "inclusive",
-           "library_version", "recurrence", "segmented"]
+           "library_version", "recurrence", "recurrence_gradient", "segmented"]
 
 
 def __getattr__(name: str):

@@ -17,6 +17,7 @@ INTERFACE = 2  # minor version of the library (0.2) whose header these structs a
 
 SEQUENCE, TENSOR, SEGMENTS, KEYS, RECURRENCE = range(5)  # scan_kind
 DEVICE, HOST = range(2)                                  # scan_place
+FACTOR_A_STEP, ONE_FACTOR, FACTOR_A_SEQUENCE = range(3)  # scan_factors
 FLAG_BYTES, FLAG_BITS = 5, 6                             # scan_key_kind
 KEY_KINDS = {1: 1, 2: 2, 4: 3, 8: 4}                     # by the bytes of a key
 ALGORITHMS = {"automatic": 0, "wave": 1, "look_back": 2, "ring": 3, "walk": 4}
@@ -25,7 +26,8 @@ OPERATORS = {"sum": 0, "plus": 0, "prod": 1, "multiplies": 1, "min": 2, "minimum
 
 # The structs of c.h, each of which begins with its own size.
 _OPERANDS = struct.Struct("@NPPiiii")            # input, output, both types, operator, exclusive
-_RECURRENCE = struct.Struct("@NPPPii")           # a, b, h, type
+_RECURRENCE = struct.Struct("@NPPPiiii")         # a, b, h, type, 0, factors, output type
+_GRADIENT = struct.Struct("@NPPPPPPPii")         # a, h, grad_h, grad_a, grad_b, grad_total, grad_init, type
 _EXTENTS = struct.Struct("@Nqqqqq")              # outer, length, inner, in_pitch, out_pitch
 _SEGMENTS = struct.Struct("@NPqqii")             # offsets, their number less 1, num_items, type
 _KEYS = struct.Struct("@NPii")                   # keys, kind
@@ -33,6 +35,10 @@ _OPTIONS = struct.Struct("@NiiiiiiPPPPPPPP")     # place .. algorithm, stream ..
 _NEEDS = struct.Struct("@NqPii")                 # max_items, extents, max_element_bytes, algorithm
 OPERANDS_SIZE, RECURRENCE_SIZE = _OPERANDS.size, _RECURRENCE.size
 pack_operands, pack_recurrence = _OPERANDS.pack, _RECURRENCE.pack  # the caller says the size: one call less
+
+
+def pack_gradient(*operands: int) -> bytes:
+    return _GRADIENT.pack(_GRADIENT.size, *operands, 0)
 
 
 def pack_extents(outer: int, length: int, inner: int, in_pitch: int, out_pitch: int) -> bytes:
@@ -88,6 +94,7 @@ scan_tensor = _declare("scan_tensor", Status, _pointer, _pointer, _pointer)
 scan_segmented = _declare("scan_segmented", Status, _pointer, _pointer, _pointer)
 scan_by_key = _declare("scan_by_key", Status, _pointer, _pointer, ctypes.c_int64, _pointer)
 scan_recurrence = _declare("scan_recurrence", Status, _pointer, _pointer, _pointer)
+scan_recurrence_gradient = _declare("scan_recurrence_gradient", Status, _pointer, _pointer, _pointer)
 scan_check_segments = _declare("scan_check_segments", Status, _pointer, ctypes.c_int32, _pointer)
 scan_is_held = _declare("scan_is_held", ctypes.c_int32, *[ctypes.c_int32] * 5)
 _workspace_create = _declare("scan_workspace_create", Status, _pointer, ctypes.POINTER(_pointer))

@@ -62,28 +62,32 @@ class Plan:
 
     def options_with(self, x: object, init: object, total: object, workspace: object) -> tuple:
         """(options, total's array or None, what has to outlive the call)."""
-        init_at = init_pointer = total_at = 0
-        init_owner = total_owner = None
+        init_at = init_pointer = 0
+        init_owner = None
         if init is not None:
             if is_scalar(init):
                 init_owner = value_in_memory(init, self.value_type)
                 init_at = _library.ctypes.addressof(init_owner)
             else:
-                init_pointer, init_owner = self._values("init", init, False)
-        if total is True:
-            if self.make_values is None:
-                self.make_values = self.allocator_of_values(x)
-            total = self.make_values(x)
-            total_at = self.adapter.address(total)
-        elif total is None or total is False:
-            total = None
-        else:
-            total_at, total_owner = self._values("total", total, True)
+                init_pointer, init_owner = self.values("init", init, False)
+        total_at, total, total_owner = self.values_wanted("total", total, x)
         handle = 0 if workspace is None else workspace.handle
         packed = _library.pack_options(*self.option_values, handle, init_at, init_pointer, total_at)
         return packed, total, (init_owner, total_owner, init)
 
-    def _values(self, name: str, values: object, write: bool) -> tuple[int, object]:
+    def values_wanted(self, name: str, wanted: object, x: object) -> tuple[int, object, object]:
+        """The address, array and owner of values that are written: made where True is given, none without."""
+        if wanted is True:
+            if self.make_values is None:
+                self.make_values = self.allocator_of_values(x)
+            made = self.make_values(x)
+            return self.adapter.address(made), made, None
+        if wanted is None or wanted is False:
+            return 0, None, None
+        pointer, owner = self.values(name, wanted, True)
+        return pointer, wanted, owner
+
+    def values(self, name: str, values: object, write: bool) -> tuple[int, object]:
         """The address of an array of one value a sequence."""
         adapter = ADAPTERS.get(type(values)) or adapter_of(values)
         key, pointer, _, owner = adapter.open(values, self.stream, write)

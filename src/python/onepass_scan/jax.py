@@ -111,7 +111,7 @@ def _run(call: bytes, place: int, stream: int, inputs: list, output: int) -> Non
     options = _library.pack_options(place, 0, reverse, False, 0, stream, init_pointer=init)
     if kind == "recurrence":
         operands = _library.pack_recurrence(_library.RECURRENCE_SIZE, inputs[0][0], inputs[1][0], output,
-                                            int(codes[0]), 0)
+                                            int(codes[0]), 0, _library.FACTOR_A_STEP, 0)
         status = _library.scan_recurrence(operands, extents, options)
     else:
         operands = _library.pack_operands(_library.OPERANDS_SIZE, inputs[0][0], output, *map(int, codes))

@@ -10,7 +10,7 @@ from typing import Optional
 import torch
 from torch import Tensor
 
-from . import _recurrence, _scans
+from . import _gradient, _recurrence, _scans
 from ._errors import ScanTypeError
 from ._layout import LayoutError
 from ._library import OPERATORS
@@ -31,14 +31,15 @@ def _scan_into(out: Tensor, x: Tensor, axis: int, op: str, exclusive: bool, reve
         return out.copy_(_scans.inclusive(x.contiguous(), axis, op, exclusive, reverse, dtype=out.dtype))
 
 
-def _recurrence_into(out: Tensor, a: Tensor, b: Tensor, axis: int, init: Optional[Tensor],
+def _recurrence_into(out: Tensor, a: Tensor | float, b: Tensor, axis: int, init: Optional[Tensor],
                      reverse: bool) -> Tensor:
     if init is not None:
         init = init.contiguous()
     try:
         return _recurrence.recurrence(a, b, axis, init, reverse, out)
     except ValueError:  # strides of init are those of the sequences, too
-        return out.copy_(_recurrence.recurrence(a.contiguous(), b.contiguous(), axis, init, reverse))
+        a = a.contiguous() if isinstance(a, Tensor) else a
+        return out.copy_(_recurrence.recurrence(a, b.contiguous(), axis, init, reverse))
 
 
 def _operator(schema: str):
@@ -94,17 +95,59 @@ def _recur(a: Tensor, b: Tensor, axis: int, init: Optional[Tensor], reverse: boo
     return _recurrence_into(_out(b), a, b, axis, init, reverse)
 
 
+@_operator("recurrence_by(float a, Tensor b, int axis, Tensor? init, bool reverse) -> Tensor")
+def _recur_by(a: float, b: Tensor, axis: int, init: Optional[Tensor], reverse: bool) -> Tensor:
+    return _recurrence_into(_out(b), a, b, axis, init, reverse)
+
+
+@_operator("recurrence_gradient(Tensor a, Tensor h, Tensor grad_h, int axis, Tensor? init, bool reverse) "
+           "-> (Tensor, Tensor, Tensor)")
+def _differentiate(a: Tensor, h: Tensor, grad_h: Tensor, axis: int, init: Optional[Tensor],
+                   reverse: bool) -> tuple[Tensor, Tensor, Tensor]:
+    of_a, of_b, of_init = _gradients_of(h, axis)
+    if init is not None:
+        init = init.contiguous()
+    try:
+        return _gradient.recurrence_gradient(a, h, grad_h, axis, init, reverse, None, of_init, (of_a, of_b))
+    except ValueError:  # strides that are not alike
+        found = _gradient.recurrence_gradient(a.contiguous(), h.contiguous(), grad_h.contiguous(), axis, init,
+                                              reverse, None, of_init)
+        return of_a.copy_(found[0]), of_b.copy_(found[1]), of_init
+
+
+def _gradients_of(h: Tensor, axis: int) -> tuple[Tensor, Tensor, Tensor]:
+    state = torch.float64 if h.dtype == torch.float64 else torch.float32
+    return _out(h), _out(h), h.new_empty(_without(h, axis), dtype=state)
+
+
+def _without(x: Tensor, axis: int) -> list[int]:
+    return [n for dim, n in enumerate(x.shape) if dim != axis % x.dim()]
+
+
 @torch.library.register_fake("onepass_scan::recurrence")
 def _(a, b, axis, init, reverse):
     _check_axis(b, axis)
-    if a.shape != b.shape or a.dtype != b.dtype:
+    if a.shape != b.shape and list(a.shape) != _without(b, axis):
         raise ScanTypeError(f"a is {a.dtype} of shape {tuple(a.shape)}, and b {b.dtype} of {tuple(b.shape)}")
     return _out(b)
 
 
+@torch.library.register_fake("onepass_scan::recurrence_by")
+def _(a, b, axis, init, reverse):
+    _check_axis(b, axis)
+    return _out(b)
+
+
+@torch.library.register_fake("onepass_scan::recurrence_gradient")
+def _(a, h, grad_h, axis, init, reverse):
+    _check_axis(h, axis)
+    return _gradients_of(h, axis)
+
+
 def _remember_recurrence(ctx, inputs, output):
     a, _, ctx.axis, init, ctx.reverse = inputs
-    ctx.save_for_backward(a, init, output)
+    ctx.factor = None if isinstance(a, Tensor) else a
+    ctx.save_for_backward(None if ctx.factor is not None else a, init, output)
 
 
 def _before(h: Tensor, axis: int, first: Tensor, reverse: bool) -> Tensor:
@@ -115,25 +158,41 @@ def _before(h: Tensor, axis: int, first: Tensor, reverse: bool) -> Tensor:
     return torch.cat([first, h.narrow(axis, 0, length - 1)], axis)
 
 
+def _carried(a: Tensor, gradient: Tensor, axis: int, reverse: bool) -> Tensor:
+    """G[i] = g[i] + a[i + 1] G[i + 1], a recurrence from the other end."""
+    factors = torch.roll(a, 1 if reverse else -1, axis) if a.dim() == gradient.dim() else a
+    return _recur(factors, gradient, axis, None, not reverse)
+
+
 def _recurrence_gradient(ctx, gradient):
-    # G[i] = g[i] + a[i + 1] G[i + 1] is a recurrence from the other end; then db = G, da[i] = G[i] h[i - 1].
     a, init, h = ctx.saved_tensors
     axis = ctx.axis % h.dim()
     if h.shape[axis] == 0:
-        return (torch.zeros_like(a), torch.zeros_like(h), None,
+        return (None if a is None else torch.zeros_like(a), torch.zeros_like(h), None,
                 None if init is None else torch.zeros_like(init), None)
-    carried = _recur(torch.roll(a, 1 if ctx.reverse else -1, axis), gradient, axis, None, not ctx.reverse)
+    if a is not None and a.dim() == h.dim() and not torch.is_grad_enabled():
+        of_a, of_b, of_init = _differentiate(a, h, gradient, axis, init, ctx.reverse)
+        return of_a, of_b, None, None if init is None else of_init.to(init.dtype), None
+    # With a gradient of its own, or one factor of many steps: of operators that have gradients.
+    if a is None:
+        carried = _recur_by(ctx.factor, gradient, axis, None, not ctx.reverse)
+    else:
+        carried = _carried(a, gradient, axis, ctx.reverse)
     end = h.shape[axis] - 1 if ctx.reverse else 0
-    first = torch.zeros_like(h.select(axis, 0)) if init is None else init
-    of_a = carried * _before(h, axis, first, ctx.reverse) if ctx.needs_input_grad[0] else None
-    of_init = None
+    of_a = of_init = None
+    if a is not None and ctx.needs_input_grad[0]:
+        first = torch.zeros_like(h.select(axis, 0)) if init is None else init
+        of_a = carried * _before(h, axis, first, ctx.reverse)
+        of_a = of_a if a.dim() == h.dim() else of_a.sum(axis, dtype=a.dtype)
     if init is not None and ctx.needs_input_grad[3]:
-        of_init = (carried.select(axis, end) * a.select(axis, end)).to(init.dtype)
+        factor = ctx.factor if a is None else a.select(axis, end) if a.dim() == h.dim() else a
+        of_init = (carried.select(axis, end) * factor).to(init.dtype)
     return of_a, carried, None, of_init, None
 
 
-torch.library.register_autograd("onepass_scan::recurrence", _recurrence_gradient,
-                                setup_context=_remember_recurrence)
+for _name in ("recurrence", "recurrence_by"):
+    torch.library.register_autograd(f"onepass_scan::{_name}", _recurrence_gradient,
+                                    setup_context=_remember_recurrence)
 
 
 # ---- products ----
@@ -171,8 +230,11 @@ def _products_gradient(ctx, gradient):
     axis = ctx.axis % x.dim()
     if x.shape[axis] == 0:
         return torch.zeros_like(x), None, None
-    carried = _recur(torch.roll(x, 1 if ctx.reverse else -1, axis), gradient, axis, None, not ctx.reverse)
-    return carried * _before(y, axis, torch.ones_like(y.select(axis, 0)), ctx.reverse), None, None
+    ones = torch.ones_like(y.select(axis, 0), memory_format=torch.contiguous_format,
+                           dtype=torch.promote_types(y.dtype, torch.float32))
+    if not torch.is_grad_enabled():
+        return _differentiate(x, y, gradient, axis, ones, ctx.reverse)[0], None, None
+    return _carried(x, gradient, axis, ctx.reverse) * _before(y, axis, ones, ctx.reverse), None, None
 
 
 torch.library.register_autograd("onepass_scan::cumprod", _products_gradient, setup_context=_remember_products)
@@ -203,12 +265,15 @@ def cumprod(x: Tensor, dim: int = -1, reverse: bool = False) -> Tensor:
     return _products(x, dim, reverse)
 
 
-def recurrence(a: Tensor, b: Tensor, dim: int = -1, init: Tensor | None = None,
+def recurrence(a: Tensor | float, b: Tensor, dim: int = -1, init: Tensor | None = None,
                reverse: bool = False) -> Tensor:
     """h[i] = a[i] h[i - 1] + b[i] along dim, with gradients of a, b and init.
 
     a and b are of one shape and floating-point type; init has the shape without dim, and is float32 where
-    these are of 16 bits.
+    these are of 16 bits. a may be one number, or have one a sequence: the shape and the type of init.
     """
+    if not isinstance(a, Tensor):
+        _refuse_tangents(b, init)
+        return _recur_by(a, b, dim, init, reverse)
     _refuse_tangents(a, b, init)
     return _recur(a, b, dim, init, reverse)

@@ -43,6 +43,7 @@ void check(const std::string& name, Program&& program, const limits& given = {})
   CHECK_MESSAGE(found.failure == "", "\n", found.trace);
   CHECK(found.complete);
   CHECK(found.states > 3);
+  CHECK(!found.endings.empty());
 }
 
 /// Some execution is wrong.

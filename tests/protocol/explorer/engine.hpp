@@ -332,22 +332,35 @@ inline void engine::look_again() {
   stutters_ = identical && !one.waits;  // goes on as if it had not looked
 }
 
-inline void engine::barrier(int group, int size) {
+inline void engine::meet(int group, int size, bool look_together) {
   worker& me = workers_[index(running_)];
   me.mix(0xba);
-  me.looks_anew();
+  if (!look_together) me.looks_anew();
   me.barrier = group;
   std::vector<int> arrived;
   for (int w = 0; w < num_workers_; ++w) {
     if (workers_[index(w)].barrier == group) arrived.push_back(w);
   }
-  if (static_cast<int>(arrived.size()) < size) return point();
+  if (static_cast<int>(arrived.size()) < size) {
+    point();
+    return me.mix(0xbb);  // or it would seem that it has gone nowhere
+  }
   view all = memory_.threads[index(running_)].now;
   for (const int w : arrived) memory_.join(all, memory_.threads[index(w)].now);
   for (const int w : arrived) {
     memory_.threads[index(w)].now = all;
     memory_.tick(w);
     workers_[index(w)].barrier = -1;
+  }
+  if (!look_together) return;
+  for (std::vector<look> worker::*const kept : {&worker::attempt, &worker::looks}) {
+    std::vector<look> of_all;
+    for (const int w : arrived) {
+      for (const look& each : workers_[index(w)].*kept) {
+        if (std::find(of_all.begin(), of_all.end(), each) == of_all.end()) of_all.push_back(each);
+      }
+    }
+    for (const int w : arrived) workers_[index(w)].*kept = of_all;
   }
 }
 

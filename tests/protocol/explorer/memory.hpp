@@ -23,7 +23,7 @@
 
 namespace explorer {
 
-inline constexpr int most_locations = 64, most_threads = 8;
+inline constexpr int most_locations = 96, most_threads = 8;
 
 /// Orders, and what they ask for.
 enum class order { relaxed, acquire, release, acq_rel };

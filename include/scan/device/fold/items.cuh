@@ -15,14 +15,15 @@ __device__ inline int valid_of(std::int64_t left, int most) {
   return left < most ? static_cast<int>(left) : most;
 }
 
-/// One item of each array that a problem reads.
+/// One item of each array that a problem reads, and what it has in common with all of the sequence.
 template <class Problem>
 struct item_of {
   typename Problem::in_type elements[Problem::num_inputs];
+  typename Problem::constants common;
 };
 template <class Problem>
 __device__ auto take(const Problem& scan, const item_of<Problem>& item) {
-  return scan.take_all(item.elements);
+  return scan.take_all(item.elements, item.common);
 }
 template <class Problem>
 __device__ typename Problem::T take(const Problem& scan, const typename Problem::in_type& item) {
@@ -53,6 +54,28 @@ __device__ typename Problem::out_type scan_item(const Problem& scan, const Item&
   running = next;
   return scan.give(scan.exclusive ? earlier : next.value);
 }
+
+/// What goes to each array that a problem writes.
+template <class Problem>
+struct results_of {
+  typename Problem::out_type of[Problem::num_outputs];
+
+  /// One item's: see scan_item.
+  __device__ static results_of scanned(const Problem& scan, const item_of<Problem>& item,
+                                       prefix<typename Problem::T>& running) {
+    results_of results;
+    results.of[0] = scan_item(scan, item, running);
+    if constexpr (Problem::num_outputs > 1) {
+      results.of[1] = scan.give_second(running.value, item.elements);
+    }
+    return results;
+  }
+  /// The last item's of `sequence`, after which the fold is `end`.
+  template <class Sequence>
+  __device__ void finish(const Sequence& sequence, const prefix<typename Problem::T>& end) {
+    if constexpr (Problem::num_outputs > 1) of[1] = sequence.last_second(end.value);
+  }
+};
 
 }  // namespace device
 }  // namespace SCAN_ABI

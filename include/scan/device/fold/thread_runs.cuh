@@ -159,6 +159,7 @@ struct vector_scan {
   using out_vector = typename out_items::packed;
   struct vectors {
     in_vector of[num_inputs];
+    typename Problem::constants common = {};
   };
   static constexpr bool in_words = sizeof(in_vector) % 4 == 0;
 
@@ -191,18 +192,19 @@ struct vector_scan {
     }
   }
 
- private:
+ protected:
   struct unpacked {
     static constexpr int count = vector_items;
     in_items of[num_inputs];
-    __device__ explicit unpacked(const vectors& from) {
+    typename Problem::constants common;
+    __device__ explicit unpacked(const vectors& from) : common(from.common) {
 #pragma unroll
       for (int which = 0; which < num_inputs; ++which) {
         of[which] = in_items::unpack(from.of[which]);
       }
     }
     __device__ item_of<Problem> operator[](int i) const {
-      item_of<Problem> item;
+      item_of<Problem> item{{}, common};
 #pragma unroll
       for (int which = 0; which < num_inputs; ++which) item.elements[which] = of[which][i];
       return item;

@@ -80,7 +80,20 @@ class call_memory {
 // all.
 
 /// What messages call an array.
-enum class argument { input, factors, output, init_pointer, total, offsets, keys, flags };
+enum class argument {
+  input,
+  factors,
+  output,
+  init_pointer,
+  total,
+  offsets,
+  keys,
+  flags,
+  states,
+  grad_a,
+  grad_total,
+  grad_init
+};
 
 inline argument argument_of(const segment_heads& heads) noexcept {
   if (has_offsets(heads)) return argument::offsets;

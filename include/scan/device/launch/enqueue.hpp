@@ -14,7 +14,6 @@
 #include <type_traits>
 
 #include "scan/device/launch/call_memory.hpp"
-#include "scan/device/launch/device_answers.hpp"
 #include "scan/device/launch/device_limits.hpp"
 #include "scan/status.hpp"
 

@@ -59,7 +59,7 @@ struct slices_of_tensor : slice_arguments<Input, Output, Op> {
     if (checked.ok()) checked = find_ring();
     if (checked.ok()) checked = validate(this->num_extra());
     if (checked.ok()) {
-      checked = check_tensor_call(shape, in.data, decltype(in.data){}, out.data, opts);
+      checked = check_tensor_call(shape, in.data, {in.data, 0}, out.data, opts);
     }
     return checked;
   }

@@ -12,24 +12,40 @@
 #include "scan/device/slice/slice_problem.cuh"
 #include "scan/device/tensor/column_kernel.cuh"
 #include "scan/device/tensor/row_kernel.cuh"
-#include "scan/device/tensor/short_rows_kernel.cuh"
+#include "scan/device/walk/short_row_tile.cuh"
+#include "scan/device/walk/short_row_walk.cuh"
 #include "scan/status.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// Rows that fit a warp's lanes: tiles of whole ones. `extra_output`: each has one result more.
+/// A warp a stretch of rows, which takes so much of shared memory.
+template <auto kernel, class Launch, class Cut>
+status choose_stretches(Launch& to, const Cut& cut, int warp_bytes) {
+  if (cut.num_blocks() > INT32_MAX) {
+    return {cudaErrorInvalidValue, "extents: more tiles than a kernel has blocks"};
+  }
+  to.template set<kernel>(
+      {cut.num_blocks(), cut.warps * warp_size, static_cast<std::size_t>(cut.warps) * warp_bytes},
+      cut);
+  return {};
+}
+
+/// Rows that fit a warp's lanes. `extra_output`: each has one result more.
 template <class Launch, class Tensor>
 status choose_short_rows(Launch& to, const Tensor& scan, bool extra_output,
                          const device_limits& limits) {
-  using rows = short_rows_cut<Tensor>;
-  const rows tiled(scan, extra_output, limits.sm_count);
-  if (tiled.num_tiles > INT32_MAX) {
-    return {cudaErrorInvalidValue, "extents: more tiles than a kernel has blocks"};
+  using walk = short_row_walk_cut<Tensor>;
+  using tile = short_row_tile_cut<Tensor>;
+  if (Tensor::num_outputs > 1 || walk::takes(scan, extra_output)) {
+    const walk cut(scan, extra_output, limits.sm_count);
+    return choose_stretches<short_row_walk_kernel<walk>>(to, cut, 0);
   }
-  to.template set<short_rows_kernel<rows>>({tiled.num_tiles, rows::num_threads}, tiled,
-                                           std::int64_t{0});
+  if constexpr (Tensor::num_outputs == 1) {
+    const tile cut(scan, extra_output, limits.sm_count);
+    return choose_stretches<short_row_tile_kernel<tile>>(to, cut, cut.warp_bytes);
+  }
   return {};
 }
 
@@ -68,17 +84,16 @@ template <class Tuned, int stripes = 1, class Launch, class Tensor>
 status choose_row_tiles(Launch& to, const Tensor& scan, const row_plan& plan,
                         const device_limits& limits) {
   constexpr int bytes = Tuned::element_bytes;
-  if constexpr (stripes > most_wave_stripes(bytes) || (Tensor::num_inputs > 1 && stripes > 2)) {
+  if constexpr (stripes > most_wave_stripes(bytes)) {
     return {cudaErrorUnknown, "row plan: no kernel has so many rows"};
   } else {
-    if constexpr (stripes == 1 && Tensor::num_inputs == 1) {
+    if constexpr (stripes == 1) {
       if (is_row_wave(plan, scan.shape.outer, limits.sm_count)) {
         choose_row_waves<bytes>(to, scan, plan);
         return {};
       }
     }
-    if constexpr (has_wave_stripes(bytes, stripes) &&
-                  (Tensor::num_inputs == 1 || stripes == row_cut_of(1, bytes).stripes)) {
+    if constexpr (has_wave_stripes(bytes, stripes)) {
       if (plan.stripes == stripes) return choose_row_groups<bytes, stripes>(to, scan, plan, limits);
     }
     return choose_row_tiles<Tuned, 2 * stripes>(to, scan, plan, limits);
@@ -89,21 +104,20 @@ status choose_row_tiles(Launch& to, const Tensor& scan, const row_plan& plan,
 template <class Tuned, class Launch, class Tensor>
 status choose_rows(Launch& to, const Tensor& scan, bool extra_output, const device_limits& limits,
                    const slice_part* part) {
-  constexpr bool recurs = Tensor::num_inputs > 1;
   const bool is_long = part != nullptr && part->is_long;
   const auto plan_with = [&](bool has_ring) {
-    return plan_rows(scan.shape.outer, scan.shape.length, Tuned::element_bytes, has_ring, recurs,
+    return plan_rows(scan.shape.outer, scan.shape.length, Tuned::element_bytes, has_ring,
                      limits.sm_count, is_long);
   };
   bool has_ring = false;
-  if constexpr (!recurs && in_ring<Tensor>) {
+  if constexpr (in_ring<Tensor>) {
     has_ring = limits.ring_bytes_of_block > 0 && (!is_long || part->in_ring);
   }
   row_plan plan = plan_with(has_ring);
   if (plan.kernel == row_kernel_kind::short_rows) {
     return choose_short_rows(to, scan, extra_output, limits);
   }
-  if constexpr (!recurs && in_ring<Tensor>) {
+  if constexpr (in_ring<Tensor>) {
     if (plan.kernel == row_kernel_kind::ring) {
       using tiled = ring_rows<Tuned, Tensor>;
       ring_room room;
@@ -123,7 +137,8 @@ template <class Tuned, class Tensor, int stripes = 1>
 void load_rows(const device_limits& limits) noexcept {
   constexpr int bytes = Tuned::element_bytes;
   if constexpr (stripes == 1) {
-    record_of<short_rows_kernel<short_rows_cut<Tensor>>>().load(limits);
+    record_of<short_row_walk_kernel<short_row_walk_cut<Tensor>>>().load(limits);
+    record_of<short_row_tile_kernel<short_row_tile_cut<Tensor>>>().load(limits);
     record_of<row_wave_kernel<row_wave_tuning<bytes>, Tensor>>().load(limits);
     if constexpr (in_ring<Tensor>) {
       ring_room room;

@@ -3,7 +3,7 @@
 //
 //   no elements       nothing to scan: what precedes a sequence is what follows it
 //   rows (inner = 1)  short ones several a warp; a block each while there are few; else blocks that
-//                     take tiles of rows, or the ring
+//                     take tiles of rows, or the ring; of recurrences those of device/walk
 //   anything else     columns
 #ifndef SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 #define SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
@@ -52,11 +52,17 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
                    {std::min(blocks, std::int64_t{limits.sm_count} * 8), 256}, scan);
     return {};
   }
-  if (wanted == algorithm::walk) return choose_walk(to, scan, extra_output, limits);
-  if (scan.shape.inner > 1) {
+  constexpr bool walks_rows = Tensor::is_recurrence;
+  if (wanted == algorithm::walk || Tensor::is_walked || (walks_rows && scan.shape.inner == 1)) {
+    return choose_walk(to, scan, extra_output, limits);
+  }
+  if constexpr (!walks_rows) {
+    if (scan.shape.inner == 1) return choose_rows<Tuned>(to, scan, extra_output, limits, part);
+  }
+  if constexpr (!Tensor::is_walked) {
     return choose_columns(to, scan, limits, part != nullptr && part->is_long);
   }
-  return choose_rows<Tuned>(to, scan, extra_output, limits, part);
+  return {};
 }
 
 /// Has CUDA load what may be chosen for that shape, whatever its extents: see kernel_record.
@@ -73,14 +79,14 @@ void load_tensor(const Tensor& scan, const device_limits& limits) noexcept {
 
 // ---- The calls. ----
 
-/// What check_call has to say; `factors`: of a recurrence, else null.
+/// What check_call has to say; `factors`: of a recurrence, else empty.
 template <class In, class Out, class Value>
-status check_tensor_call(const tensor_shape& shape, const In* in, const In* factors, const Out* out,
-                         const options<Value>& opts) noexcept {
+status check_tensor_call(const tensor_shape& shape, const In* in, const memory_range& factors,
+                         const Out* out, const options<Value>& opts) noexcept {
   const std::int64_t num_items = shape.span(shape.in_pitch);
   const std::int64_t num_values = writes_nothing(shape, opts) ? 0 : shape.num_sequences();
   return check_call(opts, {{argument::input, {in, num_items}},
-                           {argument::factors, {factors, num_items}},
+                           {argument::factors, factors},
                            {argument::output, {out, shape.span(shape.out_pitch, opts.complete)}},
                            {argument::init_pointer, {opts.init_pointer, num_values}},
                            {argument::total, {opts.total, num_values}}});
@@ -116,7 +122,7 @@ status scan_shape(on_device, bool exclusive, const Input& in, const Output& out,
       !checked.ok()) {
     return checked;
   }
-  if (const status checked = check_tensor_call(shape, in.data, decltype(in.data){}, out.data, opts);
+  if (const status checked = check_tensor_call(shape, in.data, {in.data, 0}, out.data, opts);
       !checked.ok()) {
     return checked;
   }
@@ -143,16 +149,17 @@ status scan_shape(on_device, bool exclusive, const Input& in, const Output& out,
 }
 
 /// `recurrence` of tensors.hpp.
-template <class T>
-status recur(on_device, const recurrence_input<T>& in, T* out, const extents& given,
-             const options<state_t<T>>& opts) noexcept {
-  using tuning = tuned<static_cast<int>(sizeof(state_t<T>))>;
+template <class Input, class Out>
+status recur(on_device, const Input& in, Out* out, const extents& given,
+             const options<state_t<Out>>& opts) noexcept {
+  using tuning = tuned<static_cast<int>(sizeof(state_t<Out>))>;
   const pending_error the_callers;
   tensor_shape shape;
   if (const status checked = validate_recurrence(in, out, given, opts, shape); !checked.ok()) {
     return checked;
   }
-  if (const status checked = check_tensor_call(shape, in.data, in.factors, out, opts);
+  if (const status checked =
+          check_tensor_call(shape, in.data, factors_range(in.factors, shape), out, opts);
       !checked.ok()) {
     return checked;
   }

@@ -8,7 +8,9 @@
 #include "scan/device/launch/enqueue.hpp"
 #include "scan/device/launch/tensor_choice.cuh"
 #include "scan/device/walk/column_walk.cuh"
+#include "scan/device/walk/row_relay.cuh"
 #include "scan/device/walk/row_walk.cuh"
+#include "scan/device/walk/row_wave.cuh"
 #include "scan/device/walk/short_row_walk.cuh"
 #include "scan/status.hpp"
 
@@ -17,28 +19,58 @@ inline namespace SCAN_ABI {
 namespace device {
 
 /// A block a row.
-template <bool aligned, class Launch, class Tensor>
+template <bool aligned, int element_bytes, class Launch, class Tensor>
 void choose_row_walk(Launch& to, const Tensor& scan) {
-  using rows = row_walk_cut<Tensor, aligned>;
-  const int warps = walk_warps_for(vectors_of(scan.shape.length, rows::element_bytes));
-  to.template set<row_walk_kernel<rows>>({scan.shape.outer, warps * warp_size}, rows(scan));
+  using rows = row_walk_cut<Tensor, aligned, element_bytes>;
+  const std::int64_t vectors = vectors_of(scan.shape.length, rows::element_bytes);
+  const int lines = walk_lines_ahead(Tensor::num_inputs, vectors);
+  to.template set<row_walk_kernel<rows>>({scan.shape.outer, walk_warps_for(vectors) * warp_size},
+                                         rows(scan, lines));
 }
 
-/// Parts of warps, or tiles in shared memory where rows begin anywhere: in the same order.
+/// A block a tile.
 template <class Launch, class Tensor>
-status choose_short_row_walk(Launch& to, const Tensor& scan, bool extra_output,
-                             const device_limits& limits) {
-  using rows = short_row_walk_cut<Tensor>;
-  if (scan.shape.length % rows::vector_items != 0 ||
-      !row_walk_cut<Tensor, true>::are_aligned(scan)) {
-    return choose_short_rows(to, scan, extra_output, limits);
+void choose_row_wave(Launch& to, const Tensor& scan) {
+  using rows = row_walk_cut<Tensor, false>;
+  constexpr auto kernel = row_wave_kernel<rows>;
+  const relay_plan plan =
+      plan_wave_rows(scan.shape.outer, vectors_of(scan.shape.length, rows::element_bytes));
+  to.template set_with_states<kernel>(
+      {plan.num_blocks, tile_chunks * warp_size},
+      tile_states<typename Tensor::T>::required_bytes(scan.shape.outer * plan.words_per_row()),
+      rows(scan, 0), plan);
+}
+
+/// Blocks that hold parts of rows, as planned.
+template <bool looks_back, class Launch, class Tensor>
+status choose_row_parts(Launch& to, const Tensor& scan, const relay_plan& plan,
+                        const device_limits& limits) {
+  using rows = row_relay_cut<Tensor>;
+  using arrays = row_arrays<rows, relay_part<looks_back>>;
+  constexpr auto kernel = row_relay_kernel<rows, looks_back>;
+  const std::size_t most_bytes = arrays::required_bytes(rows::most_threads);
+  if (const cudaError_t code = record_of<kernel>().allow(limits, most_bytes)) {
+    return {code, "preparing the row kernel failed"};
   }
-  const rows cut(scan);
-  if (cut.num_blocks() > INT32_MAX) {
-    return {cudaErrorInvalidValue, "extents: more tiles than a kernel has blocks"};
-  }
-  to.template set<short_row_walk_kernel<rows>>({cut.num_blocks(), rows::num_threads}, cut);
+  const int threads = whole_warps(plan.block_tiles * plan.tile_chunks * rows::chunk_threads);
+  const std::int64_t num_states = scan.shape.outer * plan.words_per_row();
+  to.template set_with_states<kernel>(
+      {plan.num_blocks, threads, static_cast<std::size_t>(arrays::required_bytes(threads)),
+       most_bytes},
+      num_states > 0 ? tile_states<typename Tensor::T>::required_bytes(num_states) : 0,
+      rows(scan, plan));
   return {};
+}
+template <class Launch, class Tensor>
+status choose_row_relay(Launch& to, const Tensor& scan, const device_limits& limits) {
+  using rows = row_relay_cut<Tensor>;
+  const std::int64_t vectors = vectors_of(scan.shape.length, rows::element_bytes);
+  const relay_plan plan = plan_relay(scan.shape.outer, vectors, rows::most_chunks, limits.sm_count);
+  if (plan.num_blocks > INT32_MAX || plan.tiles_per_row == INT32_MAX) {
+    return {cudaErrorInvalidValue, "extents: more parts of rows than a kernel has blocks"};
+  }
+  return plan.looks_back() ? choose_row_parts<true>(to, scan, plan, limits)
+                           : choose_row_parts<false>(to, scan, plan, limits);
 }
 
 /// A block a strip of columns.
@@ -57,13 +89,22 @@ status choose_walk(Launch& to, const Tensor& scan, bool extra_output, const devi
       std::max(sizeof(typename Tensor::in_type), sizeof(typename Tensor::out_type)));
   constexpr int lane_columns =
       walk_lane_columns(bytes, static_cast<int>(sizeof(typename Tensor::T)));
-  if (scan.shape.length > INT32_MAX / 2) {
-    return {cudaErrorNotSupported, "options.algorithm: walk takes fewer than 2^30 steps"};
+  if (scan.shape.inner > 1 && scan.shape.length > INT32_MAX / 2) {
+    return {cudaErrorNotSupported, "options.algorithm: walk takes columns of less than 2^30 steps"};
   }
   const bool is_short =
       scan.shape.inner == 1 &&
-      vectors_of(scan.shape.length, short_row_walk_cut<Tensor>::element_bytes) <= short_row_vectors;
-  if (is_short) return choose_short_row_walk(to, scan, extra_output, limits);
+      vectors_of(scan.shape.length, short_row_cut<Tensor>::element_bytes) <= short_row_vectors;
+  if (is_short) {
+    if constexpr (Tensor::num_outputs > 1) {
+      if (!short_row_walk_cut<Tensor>::takes(scan, extra_output)) {
+        // (As rows of one chunk, in the same order.)
+        choose_row_walk<false, short_row_cut<Tensor>::element_bytes>(to, scan);
+        return {};
+      }
+    }
+    return choose_short_rows(to, scan, extra_output, limits);
+  }
   const std::int64_t strips =
       scan.shape.inner == 1 ? 1 : walk_strips_of(scan.shape.inner, bytes, 1).per_slab;
   if (scan.shape.outer > INT32_MAX / strips) {
@@ -75,11 +116,24 @@ status choose_walk(Launch& to, const Tensor& scan, bool extra_output, const devi
     } else {
       choose_column_walk<1>(to, scan);
     }
-  } else if (row_walk_cut<Tensor, true>::are_aligned(scan)) {
-    choose_row_walk<true>(to, scan);
-  } else {
-    choose_row_walk<false>(to, scan);
+    return {};
   }
+  const bool aligned = row_walk_cut<Tensor, true>::are_aligned(scan);
+  switch (row_carrier_for(scan.shape.outer, vectors_of(scan.shape.length, bytes),
+                          Tensor::run_inputs, aligned, limits.sm_count)) {
+    case row_carrier::walk:
+      break;
+    case row_carrier::wave:
+      choose_row_wave(to, scan);
+      return {};
+    case row_carrier::relay:
+      // (Of two outputs a block has no room.)
+      if constexpr (Tensor::num_outputs == 1) return choose_row_relay(to, scan, limits);
+  }
+  if (Tensor::num_outputs > 1 && vectors_of(scan.shape.length, bytes) >= INT32_MAX / 2) {
+    return {cudaErrorNotSupported, "extents: gradients take rows of less than 2^30 vectors"};
+  }
+  aligned ? choose_row_walk<true, bytes>(to, scan) : choose_row_walk<false, bytes>(to, scan);
   return {};
 }
 

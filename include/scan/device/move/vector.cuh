@@ -45,6 +45,19 @@ struct vector_elements {
   __device__ T& operator[](int i) { return element[reversed ? count - 1 - i : i]; }
   __device__ const T& operator[](int i) const { return element[reversed ? count - 1 - i : i]; }
 
+  /// From memory that may lie anywhere, and back.
+  __device__ static packed read(const T* from) {
+    vector_elements result;
+#pragma unroll
+    for (int i = 0; i < count; ++i) result.element[i] = from[i];
+    return result.pack();
+  }
+  __device__ static void write(T* to, const packed& from) {
+    const vector_elements elements = unpack(from);
+#pragma unroll
+    for (int i = 0; i < count; ++i) to[i] = elements.element[i];
+  }
+
   __device__ static vector_elements unpack(packed word) {
     word.keep_packed();
     vector_elements result;

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "scan/device/fold/warp.cuh"
+#include "scan/device/move/prefetch.cuh"
 #include "scan/device/move/stripe_io.cuh"
 #include "scan/device/move/vector.cuh"
 
@@ -40,10 +41,20 @@ class walk_input {
   };
 
   walk_input() = default;
-  /// Of the `length` elements at `first`; a thread begins with the vector of its number.
-  __device__ walk_input(const T* first, std::int64_t length)
-      : mine_(stripe::at(reversed ? first + length : first, static_cast<int>(threadIdx.x))) {}
+  /// Of the `length` elements at `first`; `index`: of the lane's first vector.
+  __device__ walk_input(const T* first, std::int64_t length, std::int64_t index)
+      : mine_(stripe::at(reversed ? first + length : first, index)) {}
 
+  /// Asks the L2 for the lines of the warp's vectors `distance` vectors on, of those that there are
+  /// of `left`.
+  __device__ void prefetch(int left, int distance) const {
+    constexpr int line = 128, line_vectors = line / static_cast<int>(sizeof(vector));
+    const int mine = lane_index() * line_vectors;
+    if (mine >= warp_size || distance + mine >= left) return;
+    // (The lane's own vector is lane_index() vectors on already.)
+    prefetch_line(
+        stripe::at(reversed ? mine_ + vector_items : mine_, distance + mine - lane_index()));
+  }
   /// Asks for the warp's first `count` vectors, and goes `step` vectors on. All lanes.
   __device__ fetched fetch(int count, int step, const range& readable) {
     fetched result;
@@ -67,6 +78,11 @@ class walk_input {
     }
     mine_ = stripe::at(reversed ? mine_ + vector_items : mine_, step);
     return result;
+  }
+
+  /// The element before the lane's vector, of which it asks next, or behind it.
+  __device__ const T* beside(int by) const {
+    return (by < 0) == reversed ? mine_ + vector_items : mine_ - 1;
   }
 
   /// The lane's vector of what has been asked for, `count` vectors. All lanes.
@@ -119,8 +135,9 @@ class walk_output {
  public:
   using vector = typename stripe::vector;
 
-  __device__ walk_output(T* first, std::int64_t length)
-      : mine_(stripe::at(reversed ? first + length : first, static_cast<int>(threadIdx.x))) {}
+  walk_output() = default;
+  __device__ walk_output(T* first, std::int64_t length, std::int64_t index)
+      : mine_(stripe::at(reversed ? first + length : first, index)) {}
 
   /// Stores the warp's first `count` vectors, and goes `step` vectors on. All lanes; `ends`: the
   /// warp's own.

@@ -43,28 +43,13 @@ struct row_plan {
 
 /// Rows of up to so many vectors are short: they fit a warp's lanes.
 inline constexpr int short_row_vectors = 32;
-/// Threads of the blocks that scan them. (128 with half of the tile: 2 to 5 % slower.)
-inline constexpr int short_rows_threads = 256;
-/// Shared memory of a tile of them, about: five blocks fit. (Four with larger tiles: no better; six
-/// with smaller ones: slower.)
-inline constexpr int short_rows_bytes = 37 * 1024;
-/// Blocks a multiprocessor, of at most `most`: as many as registers suffice for.
-constexpr int short_rows_blocks_per_sm(int element_bytes, int most) {
-  return element_bytes > 8 ? 1 : element_bytes == 1 ? std::min(most, 4) : most;
-}
-/// Whether rows that are not whole vectors may have them beside each other: not many small items,
-/// which would have to be told apart.
-constexpr bool has_parts_beside(int vector_items) { return vector_items <= 4; }
-/// Whether they do, of `vectors` vectors each: where few lanes remain idle.
-constexpr bool are_parts_beside(int vectors) { return vectors > 4 && 32 / vectors * vectors >= 28; }
 
 /// Vectors that a thread scans one after another.
-constexpr int row_run_vectors(int stripes, int element_bytes, int num_inputs) {
-  return element_bytes > 16 ? 1 : stripes < 4 && (element_bytes > 8 || num_inputs > 1) ? 4 : 8;
+constexpr int row_run_vectors(int stripes, int element_bytes) {
+  return element_bytes > 16 ? 1 : stripes < 4 && element_bytes > 8 ? 4 : 8;
 }
 
-/// Tiles of rows that have no one-sequence call by the wave: of recurrences, and where that call is
-/// by look-back.
+/// Tiles of rows that have no one-sequence call by the wave: where that call is by look-back.
 inline constexpr int row_tile_vectors = 1024;
 constexpr int row_tile_vectors_for(int element_bytes) {
   return element_bytes > 16 ? 256 : row_tile_vectors;
@@ -77,12 +62,10 @@ constexpr tile_plan row_cut_of(std::int64_t num_vectors, int element_bytes) {
 /// Threads of a block: some, or as many as one tile wants, or a row of as many tiles as a cluster
 /// has blocks: then nobody waits for another block.
 inline constexpr int row_block_threads = 256, most_whole_row_threads = 768;
-constexpr int most_row_threads(int stripes, int element_bytes, int num_inputs) {
-  const int tile =
-      num_inputs > 1 ? row_tile_vectors : stripes * most_wave_threads(element_bytes, stripes);
-  return std::max(tile / row_run_vectors(stripes, element_bytes, num_inputs),
-                  stripes <= 2 && element_bytes <= 8 && num_inputs == 1 ? most_whole_row_threads
-                                                                        : row_block_threads);
+constexpr int most_row_threads(int stripes, int element_bytes) {
+  const int tile = stripes * most_wave_threads(element_bytes, stripes);
+  return std::max(tile / row_run_vectors(stripes, element_bytes),
+                  stripes <= 2 && element_bytes <= 8 ? most_whole_row_threads : row_block_threads);
 }
 /// Of row_wave_kernel: one vector a thread.
 template <int element_bytes_>
@@ -104,29 +87,27 @@ constexpr bool is_row_wave(const row_plan& plan, std::int64_t num_rows, int sm_c
 inline constexpr int most_group_tiles = 32;
 
 /// The plan for rows of `length` > 0 elements of at most `element_bytes` bytes; `in_ring`: the ring
-/// kernel takes them here. `recurs`: it is a recurrence. `is_long`: as rows past the wave, in tiles
+/// kernel takes them here. `is_long`: as rows past the wave, in tiles
 /// that do not depend on the length.
 constexpr row_plan plan_rows(std::int64_t num_rows, std::int64_t length, int element_bytes,
-                             bool in_ring, bool recurs, int sm_count, bool is_long = false) {
+                             bool in_ring, int sm_count, bool is_long = false) {
   row_plan plan{};
   const std::int64_t num_vectors = vectors_of(length, element_bytes);
   const algorithm alone = kernel_for(length, element_bytes, in_ring);
-  plan.kernel = !is_long && num_vectors <= short_row_vectors ? row_kernel_kind::short_rows
-                : !recurs && in_ring && (is_long || alone == algorithm::ring)
-                    ? row_kernel_kind::ring
-                    : row_kernel_kind::tiles;
+  plan.kernel = !is_long && num_vectors <= short_row_vectors       ? row_kernel_kind::short_rows
+                : in_ring && (is_long || alone == algorithm::ring) ? row_kernel_kind::ring
+                                                                   : row_kernel_kind::tiles;
   if (plan.kernel != row_kernel_kind::tiles) return plan;
-  const bool is_wave = !recurs && !is_long && alone == algorithm::wave;
+  const bool is_wave = !is_long && alone == algorithm::wave;
   const tile_plan cut =
       is_wave ? wave_cut_of(num_vectors, element_bytes) : row_cut_of(num_vectors, element_bytes);
-  const int num_inputs = recurs ? 2 : 1;
   plan.stripes = cut.stripes;
   plan.tile_vectors = is_long ? row_tile_vectors_for(element_bytes)
                               : static_cast<int>((num_vectors - 1) / cut.num_tiles + 1);
   const std::int64_t tiles = tiles_of(num_vectors, plan.tile_vectors);
   plan.tiles_per_row = static_cast<int>(std::min<std::int64_t>(tiles, INT32_MAX));
   plan.shares_per_tile = (plan.tile_vectors - 1) / (32 * plan.stripes) + 1;
-  const int run = row_run_vectors(plan.stripes, element_bytes, num_inputs);
+  const int run = row_run_vectors(plan.stripes, element_bytes);
   const int share_threads = 32 * plan.stripes / run;
   const int room =
       std::clamp(row_block_threads / share_threads / plan.shares_per_tile, 1, most_group_tiles);
@@ -139,7 +120,7 @@ constexpr row_plan plan_rows(std::int64_t num_rows, std::int64_t length, int ele
     plan.num_groups = tiles_of(num_rows, group);
   } else {
     group = tiles > row_batch_tiles ? 1 : static_cast<int>(std::min<std::int64_t>(group, tiles));
-    const int most = most_row_threads(plan.stripes, element_bytes, num_inputs);
+    const int most = most_row_threads(plan.stripes, element_bytes);
     if (in_ring && tiles <= most_cluster_blocks && num_rows >= sm_count &&
         tiles * plan.shares_per_tile * share_threads <= most) {
       group = static_cast<int>(tiles);

@@ -27,18 +27,155 @@ constexpr int walk_warps_for(std::int64_t num_vectors) {
   while (warps < tile_chunks && warps * chunk_vectors < num_vectors) warps *= 2;
   return warps;
 }
+/// How many steps ahead the L2 is asked for lines, of long rows of which registers do not hold
+/// enough at once; else 0: then it only takes time.
+constexpr int walk_lines_ahead(int num_inputs, std::int64_t num_vectors) {
+  return num_inputs > 1 && num_vectors > 8 * tile_chunks * chunk_vectors ? 2 : 0;
+}
 /// Threads of a multiprocessor that registers have to suffice for: with fewer there is less memory
 /// under way, with more what a thread holds is spilled. `value_bytes`: of what has been folded;
 /// `in_granules`: what is read comes by two granules a vector.
 constexpr int walk_threads_per_sm(int num_inputs, int value_bytes, bool in_granules = false) {
   return num_inputs == 1 && value_bytes <= 4 && !in_granules ? 1536
+         : num_inputs > 2                                    ? in_granules ? 512 : 768
          : value_bytes <= 16                                 ? 1024
                                                              : 512;
 }
+/// The same of a recurrence's rows. (bench/NOTES.md, "Gradients and one factor": of one array, or
+/// of a gradient's three, a few registers may be spilled.)
+constexpr int recurrence_threads_per_sm(int num_inputs, int value_bytes, bool in_granules,
+                                        int vector_items) {
+  if (value_bytes > 8 || in_granules || num_inputs == 2) {
+    return walk_threads_per_sm(num_inputs, value_bytes, in_granules);
+  }
+  return num_inputs == 1 ? (vector_items <= 4 ? 1536 : 1280) : vector_items <= 4 ? 1024 : 768;
+}
 
-/// Short rows of which a lane has a vector each at the same time.
-constexpr int short_walk_rows(int num_inputs, int value_bytes) {
-  return value_bytes > 16 ? 1 : num_inputs > 1 || value_bytes > 8 ? 2 : 4;
+/// Vectors of short rows that a lane has at the same time: 64 bytes of them, while registers last.
+constexpr int short_walk_steps(int num_inputs, int vector_bytes, int value_bytes) {
+  const int steps = 64 / (num_inputs * vector_bytes);
+  return value_bytes > 16 || steps < 1       ? 1
+         : value_bytes > 8 || num_inputs > 1 ? 2
+         : steps > 8                         ? 8
+                                             : steps;
+}
+
+/// Short rows in shared memory, bytes: of a warp's rows; of a block, so that all of it ends soon;
+/// of the rows of all lanes at most, else some have none. (bench/NOTES.md)
+inline constexpr int stretch_bytes = 4096, stretch_block_bytes = 16 * 1024;
+inline constexpr int most_stretch_bytes = 40 * 1024;
+/// Folds that a lane keeps there of a row, where registers would not last: see short_row_lane.
+constexpr int short_row_lines(int row_vectors) {
+  return row_vectors <= 8 ? 0 : row_vectors <= 16 ? 8 : 24;
+}
+
+// ---- Rows of which few are there, or that begin anywhere: blocks hold chunks of them in shared
+// memory, of one row or of several whole ones.
+
+/// Vectors that a thread scans one after another, and threads of a block at most.
+constexpr int relay_run_vectors(int element_bytes, int num_inputs) {
+  return element_bytes > 16 ? 1 : element_bytes > 8 || num_inputs > 1 ? 4 : 8;
+}
+inline constexpr int most_relay_threads = 256;
+/// Blocks of a multiprocessor that registers have to suffice for: told of fewer, nvcc 13.0 holds
+/// more at once than it has use for.
+constexpr int relay_blocks_per_sm(int num_inputs, int value_bytes) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+  constexpr int most = 4;
+#else
+  constexpr int most = 6;
+#endif
+  const int wanted = value_bytes > 16  ? 1
+                     : num_inputs > 1  ? 5
+                     : value_bytes > 8 ? 3
+                     : value_bytes > 4 ? 4
+                                       : 6;
+  return wanted < most ? wanted : most;
+}
+
+/// How they are dealt out.
+struct relay_plan {
+  int tile_chunks;    // of a tile with room for no more: fewer where rows are shorter, a power of 2
+  int tiles_per_row;  // INT32_MAX: so many or more, which nothing takes
+  int block_tiles;    // of one row, all of a part in one group; or of whole rows
+  int parts_per_row;  // blocks that have tiles of it; 1: a block has rows
+  std::int64_t num_blocks;
+
+  SCAN_HOST_DEVICE constexpr bool looks_back() const { return parts_per_row > 1; }
+  constexpr int rows_per_block() const { return looks_back() ? 1 : block_tiles / tiles_per_row; }
+  /// Words that a row's blocks publish: of tiles, or of groups where blocks have whole ones; then
+  /// two for each span that another follows.
+  SCAN_HOST_DEVICE constexpr std::int64_t words_per_row() const {
+    return looks_back() ? folds_per_row() + std::int64_t{2} * spans_followed() : 0;
+  }
+  SCAN_HOST_DEVICE constexpr int folds_per_row() const {
+    return block_tiles == group_tiles ? (tiles_per_row - 1) / group_tiles + 1 : tiles_per_row;
+  }
+  SCAN_HOST_DEVICE constexpr int spans_followed() const {
+    return (tiles_per_row - 1) / (group_tiles * span_groups);
+  }
+};
+/// `num_vectors`: of a row, the last may be partial.
+constexpr relay_plan plan_relay(std::int64_t num_rows, std::int64_t num_vectors, int most_chunks,
+                                int sm_count) {
+  relay_plan plan{};
+  const std::int64_t chunks = (num_vectors - 1) / chunk_vectors + 1;
+  plan.tile_chunks = 1;
+  while (plan.tile_chunks < tile_chunks && plan.tile_chunks < chunks) plan.tile_chunks *= 2;
+  const std::int64_t tiles = (chunks - 1) / plan.tile_chunks + 1;
+  const std::int64_t row_chunks = tiles * plan.tile_chunks;
+  plan.tiles_per_row = static_cast<int>(std::min<std::int64_t>(tiles, INT32_MAX));
+  // As long as there are not four blocks a multiprocessor they are smaller.
+  int room = most_chunks;
+  while (room > tile_chunks && num_rows * row_chunks / room < 4 * sm_count) room /= 2;
+  if (row_chunks <= most_chunks && num_rows >= sm_count && room < row_chunks) {
+    room = static_cast<int>(row_chunks);
+  }
+  if (row_chunks <= room) {
+    const auto rows = static_cast<int>(room / row_chunks);
+    plan.block_tiles = rows * plan.tiles_per_row;
+    plan.parts_per_row = 1;
+    plan.num_blocks = (num_rows - 1) / rows + 1;
+  } else {
+    plan.block_tiles = room / tile_chunks;
+    if (tiles <=
+        group_tiles) {  // parts may be alike then, where else they are equal parts of groups
+      const std::int64_t parts = (tiles - 1) / plan.block_tiles + 1;
+      plan.block_tiles = static_cast<int>((tiles - 1) / parts + 1);
+    }
+    plan.parts_per_row = (plan.tiles_per_row - 1) / plan.block_tiles + 1;
+    plan.num_blocks = num_rows * plan.parts_per_row;
+  }
+  return plan;
+}
+
+/// Of a wave, which has a tile a block.
+constexpr relay_plan plan_wave_rows(std::int64_t num_rows, std::int64_t num_vectors) {
+  relay_plan plan{};
+  plan.tile_chunks = tile_chunks;
+  const std::int64_t tiles = (num_vectors - 1) / (tile_chunks * chunk_vectors) + 1;
+  plan.tiles_per_row = static_cast<int>(std::min<std::int64_t>(tiles, INT32_MAX));
+  plan.block_tiles = 1;
+  plan.parts_per_row = plan.tiles_per_row;
+  plan.num_blocks = num_rows * plan.tiles_per_row;
+  return plan;
+}
+
+/// Who takes rows: a block each, a block a tile while all are on the device at once, or blocks that
+/// hold parts of them.
+enum class row_carrier { walk, wave, relay };
+/// (bench/NOTES.md, "Walks". In the same order, so alignment and the number of rows may decide.)
+constexpr row_carrier row_carrier_for(std::int64_t num_rows, std::int64_t num_vectors,
+                                      int num_inputs, bool aligned, int sm_count) {
+  const std::int64_t tiles = (num_vectors - 1) / (tile_chunks * chunk_vectors) + 1;
+  const bool recurs = num_inputs > 1;
+  if (num_rows * tiles <= std::int64_t{sm_count} * (recurs ? 4 : 6)) {
+    return tiles == 1 ? row_carrier::walk : row_carrier::wave;
+  }
+  const bool walks = aligned && num_vectors < INT32_MAX / 2 &&
+                     num_rows >= std::int64_t{sm_count} * (recurs ? 2 : 4) &&
+                     tiles > (recurs ? 4 : 1);
+  return walks ? row_carrier::walk : row_carrier::relay;
 }
 
 // ---- Columns: sequences whose elements are `inner` apart. A lane has one column, or some narrow

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "scan/device/move/row_arrays.cuh"
 #include "scan/device/move/small_divisor.cuh"
 #include "scan/device/plan/row_plan.hpp"
 
@@ -21,13 +22,14 @@ struct row_cut : Tensor {
   using typename Tensor::T;
   static constexpr int stripes = stripes_, vector_items = vector_items_for(element_bytes);
   static constexpr int share_vectors = 32 * stripes;
-  static constexpr int run = row_run_vectors(stripes, element_bytes, Tensor::num_inputs);
+  static constexpr int run = row_run_vectors(stripes, element_bytes);
   static constexpr int values = run / stripes;  // a thread's, see scan_values
-  static constexpr int most_threads = most_row_threads(stripes, element_bytes, Tensor::num_inputs);
+  static constexpr int most_threads = most_row_threads(stripes, element_bytes);
   static constexpr int most_shares = most_threads * run / share_vectors;
-  static constexpr int most_tiles = std::min(most_shares, most_group_tiles);
-  /// Results take the items' place in shared memory.
-  static constexpr bool one_place = sizeof(in_type) == sizeof(out_type);
+  static constexpr int most_tiles = std::min(most_shares, most_group_tiles), most_rows = most_tiles;
+  /// Results take the items' place in shared memory, where these can be as far off granules.
+  static constexpr bool one_place =
+      sizeof(in_type) == sizeof(out_type) && alignof(in_type) <= alignof(out_type);
 
   int tile_vectors;
   int tiles_per_row;
@@ -50,24 +52,14 @@ struct row_cut : Tensor {
         looks_back(plan.groups_per_row > 1),
         in_dense(scan.shape.in_pitch == scan.shape.length),
         out_dense(scan.shape.out_pitch == scan.shape.length),
-        alike(true) {
-    for (int which = 0; which < Tensor::num_inputs; ++which) {
-      alike = alike && (reinterpret_cast<std::uintptr_t>(this->input(which)) -
-                        reinterpret_cast<std::uintptr_t>(this->out.data)) %
-                               16 ==
-                           0;
-    }
-    const std::int64_t pitches =
-        (scan.shape.in_pitch - scan.shape.out_pitch) * static_cast<std::int64_t>(sizeof(in_type));
-    alike = alike && in_dense == out_dense && (scan.shape.outer < 2 || pitches % 16 == 0);
-  }
+        alike(in_dense == out_dense && rows_are_alike(scan)) {}
 };
 
 /// The tiles of a group: `count` of one row, or so many rows of a tile each.
 struct row_group {
   std::int64_t first_row;
   int first_tile;  // of its row
-  int count;
+  int count, rows;
   bool is_rows;
 
   template <class Problem>
@@ -82,8 +74,9 @@ struct row_group {
       first_tile = static_cast<int>(index - first_row * scan.groups_per_row) * scan.group_tiles;
       count = min(scan.tiles_per_row - first_tile, scan.group_tiles);
     }
+    rows = is_rows ? count : 1;
   }
-  __device__ std::int64_t row_of(int tile) const { return is_rows ? first_row + tile : first_row; }
+  __device__ int row_of(int tile) const { return is_rows ? tile : 0; }
   __device__ int tile_of(int tile) const { return is_rows ? 0 : first_tile + tile; }
 };
 

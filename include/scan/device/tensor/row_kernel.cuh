@@ -40,14 +40,14 @@ __global__ void __launch_bounds__(Problem::most_threads)
   }
   const row_group group(scan, index);
   row_tiles<Problem> tiles(scan, group, memory, arrays);
-  if (leader) tiles.initialise();
+  if (leader) tiles.initialise(memory.loaded);
   __syncthreads();
 
   // ---- load, scan inside shares, inside tiles, publish ----
   tiles.load(memory.loaded);
   if (threadIdx.x < group.count) tiles.start(static_cast<int>(threadIdx.x));
   __syncthreads();
-  tiles.await_loads();
+  tiles.await_loads(memory.loaded);
   if (!scan.looks_back && left_alone(scan)) return;  // (here it costs less)
   tiles.fold_shares();
   __syncthreads();

@@ -9,9 +9,10 @@
 #define SCAN_DEVICE_TENSOR_ROW_TILE_CUH
 
 #include "scan/device/fold/block_scan.cuh"
+#include "scan/device/fold/row_run.cuh"
 #include "scan/device/fold/warp_scan.cuh"
+#include "scan/device/slice/slice_problem.cuh"
 #include "scan/device/tensor/row_look_back.cuh"
-#include "scan/device/tensor/row_run.cuh"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
@@ -19,9 +20,9 @@ namespace device {
 
 /// `Problem` is a row_cut.
 template <class Problem>
-class row_tiles : public row_run<Problem> {
-  using one_run = row_run<Problem>;
-  using one_run::first_, one_run::group_, one_run::input, one_run::parts_of, one_run::place_of;
+class row_tiles : public row_run<Problem, row_group> {
+  using one_run = row_run<Problem, row_group>;
+  using one_run::first_, one_run::part_;
   using one_run::rest_items_, one_run::scan_, one_run::tile_, one_run::tile_items, one_run::turn_;
   using one_run::view_, one_run::whole_;
 
@@ -50,42 +51,18 @@ class row_tiles : public row_run<Problem> {
 
   /// One thread a tile, beside load().
   __device__ void start(int tile) const {
-    const auto sequence = scan_.sequence(group_.row_of(tile), 0);
-    const std::int64_t first = group_.tile_of(tile) * tile_items();
-    const std::int64_t left = sequence.num_items - first;
-    tile_view view;
-    view.items = static_cast<int>(left < tile_items() ? left : tile_items());
-    view.is_last = left <= tile_items();
-    const auto out = parts_of(scan_.out.data, scan_.shape.out_pitch, scan_.out_dense);
-    view.out = place_of(out, scan_.out_dense, sizeof(out_type), tile);
-    for (int which = 0; which < num_inputs; ++which) {
-      const auto in = parts_of(scan_.input(which), scan_.shape.in_pitch, scan_.in_dense);
-      view.in[which] =
-          Problem::one_place ? view.out : place_of(in, scan_.in_dense, sizeof(in_type), tile);
-    }
-    memory_.tiles[tile] = view;
-    if (!group_.is_rows && tile > 0) return;
+    const auto sequence = scan_.sequence(part_.first_row + part_.row_of(tile), 0);
+    const std::int64_t first = part_.tile_of(tile) * tile_items();
+    memory_.tiles[tile] = this->view_of(tile);
+    if (!part_.is_rows && tile > 0) return;
     const prefix<T> before = sequence.start();
     memory_.before_tile[tile] = before;
-    if (first == 0) sequence.write_start(before);
-  }
-  /// All threads, after a barrier.
-  __device__ void await_loads() const {
-#if __CUDA_ARCH__ >= 900
-    if (!Problem::one_place || scan_.alike) memory_.loaded.wait(0);
-#endif
-  }
-  /// One thread, before load() and a barrier.
-  __device__ void initialise() const {
-#if __CUDA_ARCH__ >= 900
-    memory_.loaded.initialise(num_inputs * warp_size);
-    publish_to_bulk();
-#endif
+    if (first == 0 && !left_alone(scan_)) sequence.write_start(before);
   }
 
   /// Folds the threads' runs and scans them across each share. A barrier follows.
   __device__ void fold_shares() {
-    const bool exists = tile_ < group_.count;
+    const bool exists = tile_ < part_.count;
     this->place(exists ? memory_.tiles[tile_] : tile_view{}, exists);
     if (whole_ > 0) {
       if (this->inputs_aligned()) {
@@ -183,14 +160,8 @@ class row_tiles : public row_run<Problem> {
       end = this->scan_rest(end);
     }
     if (this->has_end() && view_.is_last) {
-      scan_.sequence(group_.row_of(tile_), 0).write_end(end);
+      scan_.sequence(part_.first_row + part_.row_of(tile_), 0).write_end(end);
     }
-  }
-  /// All threads; then a barrier, and store().
-  __device__ void publish_results() const {
-#if __CUDA_ARCH__ >= 900
-    publish_to_bulk();
-#endif
   }
 
  private:

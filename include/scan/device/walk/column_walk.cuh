@@ -14,6 +14,8 @@
 #include "scan/device/launch/dependent_launch.cuh"
 #include "scan/device/move/tile_io.cuh"
 #include "scan/device/move/vector.cuh"
+#include "scan/device/move/walk_beside.cuh"
+#include "scan/device/move/walk_lines.cuh"
 #include "scan/device/plan/walk_plan.hpp"
 #include "scan/device/slice/slice_problem.cuh"
 
@@ -27,18 +29,21 @@ namespace device {
 template <class Tensor, int lane_columns_>
 struct column_walk_cut : Tensor {
   using Tensor::num_inputs;
+  using Tensor::num_outputs;
   using typename Tensor::in_type;
   using typename Tensor::out_type;
   using typename Tensor::T;
   static constexpr int element_bytes =
       static_cast<int>(std::max(sizeof(in_type), sizeof(out_type)));
   static constexpr int lane_columns = lane_columns_;
-  static constexpr int run_rows = walk_run_rows(element_bytes, num_inputs);
+  static constexpr int run_rows = walk_run_rows(element_bytes, Tensor::run_inputs);
   static constexpr int most_warps = most_column_warps(static_cast<int>(sizeof(T)));
   static constexpr int most_threads = most_warps * warp_size;
   static constexpr int most_columns = warp_size * lane_columns;
-  static constexpr int blocks_per_sm =
-      std::max(walk_threads_per_sm(2, lane_columns* static_cast<int>(sizeof(T))) / most_threads, 1);
+  static constexpr int blocks_per_sm = std::max(
+      walk_threads_per_sm(std::max(num_inputs, 2), lane_columns* static_cast<int>(sizeof(T))) /
+          most_threads,
+      1);
 
   walk_strips strips;
 
@@ -57,8 +62,8 @@ struct column_walk_cut : Tensor {
     const auto lies = [&](auto* data, std::int64_t pitch) {
       return vector_aligned(data, lane_columns) && pitch % lane_columns == 0;
     };
-    bool all = scan.shape.inner > warp_size && scan.shape.inner % lane_columns == 0 &&
-               lies(scan.out.data, scan.shape.out_pitch);
+    bool all = scan.shape.inner > warp_size && scan.shape.inner % lane_columns == 0;
+    for (int i = 0; i < num_outputs; ++i) all = all && lies(scan.output(i), scan.shape.out_pitch);
     for (int i = 0; i < num_inputs; ++i) all = all && lies(scan.input(i), scan.shape.in_pitch);
     return all;
   }
@@ -70,10 +75,12 @@ template <class Cut>
 class column_walk {
  public:
   using T = typename Cut::T;
-  static constexpr int num_inputs = Cut::num_inputs, run_rows = Cut::run_rows;
+  static constexpr int num_inputs = Cut::num_inputs, num_outputs = Cut::num_outputs;
+  static constexpr int run_rows = Cut::run_rows;
   static constexpr int lane_columns = Cut::lane_columns, most_warps = Cut::most_warps;
   using in_line = vector_elements<typename Cut::in_type, lane_columns, false>;
   using out_line = vector_elements<typename Cut::out_type, lane_columns, false>;
+  using lines = walk_lines<lane_columns>;
   struct shared {
     // By parity: slow warps still read the last tile's.
     shared_array<T, Cut::most_columns> runs[2][most_warps];
@@ -90,8 +97,15 @@ class column_walk {
     const int first = (warp_index() * scan.strips.lane_runs + place()) * run_rows;
     left_ = is_there() ? static_cast<int>(scan.shape.length) - first : 0;
 #pragma unroll
-    for (int i = 0; i < num_inputs; ++i) from_[i] = row_at(first_row(mine.input(i)), first);
-    to_ = row_at(first_row(mine.out.data), first);
+    for (int i = 0; i < num_inputs; ++i) {
+      from_[i] = row_at(first_row(mine.input(i)), first + Cut::beside(i));
+    }
+#pragma unroll
+    for (int i = 0; i < num_outputs; ++i) to_[i] = row_at(first_row(mine.output(i)), first);
+#pragma unroll
+    for (int c = 0; c < lane_columns; ++c) {
+      if (is_there()) common_[c] = sequence(c).in_common();
+    }
   }
 
   /// What the columns start with. Before a barrier.
@@ -116,7 +130,9 @@ class column_walk {
 #pragma unroll
       for (int row = 0; row < run_rows; ++row) {
         if (row >= count) continue;
-        result.of[i][row] = load_line<in_line>(row_at(from_[i], row));
+        result.of[i][row] = is_none_beside<Cut>(i, row, count, scan_.shape.length)
+                                ? ones<in_line>()
+                                : lines::template load<in_line>(row_at(from_[i], row));
       }
       from_[i] = row_at(from_[i], tile_rows());
     }
@@ -143,7 +159,7 @@ class column_walk {
 
   /// Stores the run's results; after a barrier. Then the next tile's is the thread's.
   __device__ void finish() {
-    fetched_out results;
+    fetched_out results[num_outputs];
 #pragma unroll
     for (int c = 0; c < lane_columns; ++c) {
       const prefix<T> before_warp = before(c);
@@ -151,16 +167,23 @@ class column_walk {
       prefix<T> running = join(before_warp, {of_lanes, place() > 0 && left_ > 0}, scan_.op);
 #pragma unroll
       for (int row = 0; row < run_rows; ++row) {
-        if (row < left_) results.of[row][c] = scan_item(scan_, run{*this, c}[row], running);
+        if (row >= left_) continue;
+        auto each = results_of<Cut>::scanned(scan_, run{*this, c}[row], running);
+        if (row == left_ - 1) each.finish(sequence(c), running);
+#pragma unroll
+        for (int i = 0; i < num_outputs; ++i) results[i].of[row][c] = each.of[i];
       }
       if (left_ > 0 && left_ <= run_rows) sequence(c).write_end(running);
     }
 #pragma unroll
-    for (int row = 0; row < run_rows; ++row) {
-      if (row >= left_) continue;
-      store_line(row_at(to_, row), results.of[row]);
+    for (int i = 0; i < num_outputs; ++i) {
+#pragma unroll
+      for (int row = 0; row < run_rows; ++row) {
+        if (row >= left_) continue;
+        lines::store(row_at(to_[i], row), results[i].of[row]);
+      }
+      to_[i] = row_at(to_[i], tile_rows());
     }
-    to_ = row_at(to_, tile_rows());
     left_ -= tile_rows();
     ++tile_;
   }
@@ -179,7 +202,7 @@ class column_walk {
     const column_walk& walk;
     int column;
     __device__ item_of<Cut> operator[](int row) const {
-      item_of<Cut> item;
+      item_of<Cut> item{{}, walk.common_[column]};
 #pragma unroll
       for (int i = 0; i < num_inputs; ++i) {
         item.elements[i] = in_line::unpack(walk.items_.of[i][row])[column];
@@ -187,29 +210,6 @@ class column_walk {
       return item;
     }
   };
-
-  /// Whether a line may go as a word: it fills that, and lies at multiples of its size. (More
-  /// columns than one do: see fits.)
-  template <class Line, class Element>
-  static constexpr bool goes_as_word = lane_columns > 1 ||
-                                       (sizeof(typename Line::packed) == sizeof(Element) &&
-                                        alignof(typename Line::packed) <= alignof(Element));
-  template <class Line, class Element>
-  __device__ static typename Line::packed load_line(const Element* from) {
-    if constexpr (goes_as_word<Line, Element>) {
-      return *reinterpret_cast<const typename Line::packed*>(from);
-    } else {
-      return Line{{*from}}.pack();
-    }
-  }
-  template <class Line, class Element>
-  __device__ static void store_line(Element* to, const Line& from) {
-    if constexpr (goes_as_word<Line, Element>) {
-      *reinterpret_cast<typename Line::packed*>(to) = from.pack();
-    } else {
-      *to = from.element[0];
-    }
-  }
 
   // Where the thread is: which of a warp's runs, and which column of the strip is its first.
   __device__ int lanes() const { return (scan_.strips.width + lane_columns - 1) / lane_columns; }
@@ -260,7 +260,8 @@ class column_walk {
   const Cut& scan_;
   shared& memory_;
   const typename Cut::in_type* from_[num_inputs];
-  typename Cut::out_type* to_;
+  typename Cut::out_type* to_[num_outputs];
+  typename Cut::constants common_[lane_columns];
   int left_;  // rows from the thread's run on, or less than 0
   int tile_ = 0;
   bool is_first_ = false;  // the thread's run begins the column, with no init before it

@@ -1,125 +1,161 @@
-// Short rows of whole vectors, each of which a part of a warp has at once: a lane a vector. There
-// is nothing to walk, and no other thread to meet.
+// Short rows of whole vectors at multiples of their size: they go from memory to registers and
+// back, and meet no other thread. Rows of which some fill a vector are taken as one.
 #ifndef SCAN_DEVICE_WALK_SHORT_ROW_WALK_CUH
 #define SCAN_DEVICE_WALK_SHORT_ROW_WALK_CUH
 
 #include <algorithm>
 #include <cstdint>
 
-#include "scan/call/tensor_problem.hpp"
-#include "scan/device/fold/warp.cuh"
+#include "scan/device/fold/items.cuh"
 #include "scan/device/launch/dependent_launch.cuh"
-#include "scan/device/plan/walk_plan.hpp"
-#include "scan/device/slice/slice_problem.cuh"
-#include "scan/device/walk/walk_vectors.cuh"
+#include "scan/device/move/walk_beside.cuh"
+#include "scan/device/walk/short_row_cut.cuh"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// Rows of at most 32 vectors, all of them whole and at multiples of their size; `Tensor` is a
-/// tensor_problem.
 template <class Tensor>
-struct short_row_walk_cut : Tensor {
-  using typename Tensor::in_type;
-  using typename Tensor::out_type;
-  using typename Tensor::T;
-  static constexpr int element_bytes = static_cast<int>(
-      std::max({sizeof(in_type), sizeof(out_type), sizeof(typename Tensor::value_type)}));
-  static constexpr int vector_items = vector_items_for(element_bytes);
-  static constexpr int num_threads = 256;
-  /// Rows of a lane, whose loads are under way together.
-  static constexpr int rows_at_once = short_walk_rows(Tensor::num_inputs, sizeof(T));
+struct short_row_walk_cut : short_row_cut<Tensor> {
+  using base = short_row_cut<Tensor>;
+  using base::vector_items;
+  /// Vectors of a lane, whose loads are under way together.
+  static constexpr int steps = short_walk_steps(
+      Tensor::num_inputs, vector_items* static_cast<int>(sizeof(typename base::in_type)),
+      static_cast<int>(sizeof(typename base::T)));
+  unsigned starts;  // of rows in a vector: bits; 0: a row has one or more
 
-  int row_vectors;
-  int warp_rows;  // beside each other
-
-  explicit short_row_walk_cut(const Tensor& scan)
-      : Tensor(scan),
-        row_vectors(static_cast<int>(scan.shape.length / vector_items)),
-        warp_rows(warp_size / row_vectors) {}
-
-  std::int64_t num_blocks() const {
-    const int rows = warp_rows * rows_at_once * (num_threads / warp_size);
-    return (this->shape.outer - 1) / rows + 1;
-  }
-};
-
-/// What a lane does for a row. `Cut` is a short_row_walk_cut.
-template <class Cut>
-class short_row_walk {
- public:
-  using T = typename Cut::T;
-  using vectors = walk_vectors<Cut, Cut::vector_items>;
-
-  /// Asks for vector `place` of row `row`, or nothing where there is none.
-  __device__ void fetch(const Cut& scan, std::int64_t row, int place) {
-    row_ = row;
-    if (!exists(scan)) return;
-    const auto mine = scan.sequence(row, 0);
-#pragma unroll
-    for (int i = 0; i < Cut::num_inputs; ++i) {
-      items_.of[i] = *reinterpret_cast<const typename vectors::in_vector*>(
-          vector_at(scan, mine.input(i), place));
-      items_.of[i].keep_packed();
+  short_row_walk_cut(const Tensor& scan, bool extra_output, int sm_count)
+      : base(in_vectors(scan), extra_output), starts(0) {
+    if (scan.shape.length < vector_items) {
+      for (int i = 0; i < vector_items; i += static_cast<int>(scan.shape.length)) starts |= 1u << i;
     }
+    this->deal_out(base::is_apart ? steps * this->step_rows
+                                  : std::max(steps * warp_size / this->row_vectors, 1),
+                   base::most_threads / warp_size, sm_count);
   }
 
-  /// Scans and stores it. All lanes.
-  __device__ void finish(const Cut& scan, int place) {
-    const auto mine = scan.sequence(row_, 0);
-    const bool is_there = exists(scan);
-    const prefix<T> start = is_there ? mine.start() : prefix<T>{};
-    T scanned = vectors_.fold(scan, items_, is_there, place == 0 && !start.exists);
-    for (int delta = 1; delta < scan.row_vectors; delta *= 2) {
-      const T earlier = shuffle_up(scanned, delta);
-      if (is_there && place >= delta) scanned = scan.op(earlier, scanned);
-    }
-    const T before = shuffle_up(scanned, 1);
-    if (!is_there) return;
-    typename vectors::out_vector results;
-    const prefix<T> end =
-        vectors_.scan(scan, items_, join(start, {before, place > 0}, scan.op), results);
-    *reinterpret_cast<typename vectors::out_vector*>(vector_at(scan, mine.out.data, place)) =
-        results;
-    if (place == 0) mine.write_start(start);
-    if (place == scan.row_vectors - 1) mine.write_end(end);
+  static bool takes(const Tensor& scan, bool extra_output) {
+    if (scan.shape.length >= vector_items) return base::are_aligned(scan);
+    const base as_rows(scan, extra_output);
+    return !Tensor::is_walked && vector_items % scan.shape.length == 0 && !as_rows.starts_apart &&
+           !as_rows.has_ends && scan.shape.outer * scan.shape.length % vector_items == 0 &&
+           scan.shape.in_pitch == scan.shape.length && scan.shape.out_pitch == scan.shape.length &&
+           base::are_aligned(in_vectors(scan));
   }
 
  private:
-  __device__ bool exists(const Cut& scan) const { return row_ < scan.shape.outer; }
-  template <class Element>
-  __device__ static Element* vector_at(const Cut& scan, Element* data, int place) {
-    const int vector = Cut::reversed ? scan.row_vectors - 1 - place : place;
-    return data + vector * Cut::vector_items;
+  /// With vectors of rows as rows, if these are less.
+  static Tensor in_vectors(const Tensor& scan) {
+    Tensor result = scan;
+    if (scan.shape.length < vector_items) {
+      auto& shape = result.shape;
+      shape.outer = shape.outer * shape.length / vector_items;
+      shape.length = shape.in_pitch = shape.out_pitch = vector_items;
+    }
+    return result;
   }
-
-  std::int64_t row_;
-  vectors vectors_;
-  typename vectors::vectors items_;
 };
 
 /// `Cut` is a short_row_walk_cut.
 template <class Cut>
-__global__ void __launch_bounds__(Cut::num_threads)
+class short_row_walk {
+  using T = typename Cut::T;
+  using vectors = walk_vectors<Cut, Cut::vector_items>;
+
+ public:
+  __device__ explicit short_row_walk(const Cut& scan) : scan_(scan), first_row_(scan.first_row()) {}
+
+  __device__ void load() {
+    row_place at(scan_);
+#pragma unroll
+    for (int step = 0; step < Cut::steps; ++step, at.go_on(scan_)) {
+      if (!exists(at)) continue;
+      const auto mine = scan_.sequence(first_row_ + at.row, 0);
+#pragma unroll
+      for (int i = 0; i < Cut::num_inputs; ++i) {
+        auto& items = items_[step].of[i];
+        items = *reinterpret_cast<const typename vectors::in_vector*>(mine.input(i) +
+                                                                      scan_.first_of(at.vector));
+        items.keep_packed();
+      }
+      items_[step].common = mine.in_common();
+    }
+  }
+
+  __device__ void finish() {
+    row_place at(scan_);
+    row_steps<Cut> rows;
+#pragma unroll 2
+    for (int step = 0; step < Cut::steps; ++step, at.go_on(scan_)) {
+      typename vectors::vectors items = items_[0];
+#pragma unroll
+      for (int i = 1; i < Cut::steps; ++i) items_[i - 1] = items_[i];
+      const auto mine = scan_.sequence(first_row_ + at.row, 0);
+      const prefix<T> start = !scan_.starts_apart ? scan_.init
+                              : exists(at)        ? mine.start()
+                                                  : prefix<T>{};
+      const auto one = one_of<typename Cut::in_type>();
+      const bool is_last = at.vector == scan_.row_vectors - 1;
+      walk_beside<Cut, Cut::vector_items>{one, one}.meet(items, at.vector == 0, is_last);
+      typename vectors::results results;
+      prefix<T> end;
+      if (scan_.starts == 0) {
+        end = rows.scan(scan_, at, exists(at), start, items, results);
+      } else if (exists(at)) {
+        results.of[0] = scan_tiny(items, start);
+      }
+      if (!exists(at)) continue;
+      if (is_last) results.finish(mine, end);
+#pragma unroll
+      for (int i = 0; i < Cut::num_outputs; ++i) {
+        *reinterpret_cast<typename vectors::out_vector*>(mine.output(i) +
+                                                         scan_.first_of(at.vector)) = results.of[i];
+      }
+      if (!scan_.has_ends) continue;
+      if (at.vector == 0) mine.write_start(start);
+      if (is_last) mine.write_end(end);
+    }
+  }
+
+ private:
+  __device__ bool exists(const row_place& at) const {
+    return at.row < scan_.rows && first_row_ + at.row < scan_.shape.outer;
+  }
+  /// A vector of several rows.
+  __device__ typename vectors::out_vector scan_tiny(const typename vectors::vectors& from,
+                                                    const prefix<T>& start) const {
+    typename vectors::in_items items[Cut::num_inputs];
+#pragma unroll
+    for (int k = 0; k < Cut::num_inputs; ++k) items[k] = vectors::in_items::unpack(from.of[k]);
+    typename vectors::out_items results;
+    prefix<T> running = start;
+#pragma unroll
+    for (int i = 0; i < Cut::vector_items; ++i) {
+      if ((scan_.starts >> i & 1) != 0) running = start;
+      item_of<Cut> item{{}, from.common};
+#pragma unroll
+      for (int k = 0; k < Cut::num_inputs; ++k) item.elements[k] = items[k][i];
+      results[i] = scan_item(scan_, item, running);
+    }
+    return results.pack();
+  }
+
+  const Cut& scan_;
+  std::int64_t first_row_;
+  typename vectors::vectors items_[Cut::steps];
+};
+
+/// `Cut` is a short_row_walk_cut.
+template <class Cut>
+__global__ void __launch_bounds__(Cut::most_threads)
     short_row_walk_kernel(const __grid_constant__ Cut scan) {
-  constexpr int rows_at_once = Cut::rows_at_once;
   admit_later_kernels();
   await_earlier_kernels();
+  short_row_walk<Cut> rows(scan);
+  rows.load();
   if (left_alone(scan)) return;
-  const int beside = lane_index() / scan.row_vectors;
-  const int place = lane_index() - beside * scan.row_vectors;
-  const std::int64_t warp =
-      std::int64_t{blockIdx.x} * (Cut::num_threads / warp_size) + warp_index();
-  const std::int64_t first = warp * rows_at_once * scan.warp_rows + beside;
-  const auto row = [&](int i) {
-    return beside < scan.warp_rows ? first + i * scan.warp_rows : scan.shape.outer;
-  };
-  short_row_walk<Cut> rows[rows_at_once];
-#pragma unroll
-  for (int i = 0; i < rows_at_once; ++i) rows[i].fetch(scan, row(i), place);
-#pragma unroll
-  for (int i = 0; i < rows_at_once; ++i) rows[i].finish(scan, place);
+  rows.finish();
 }
 
 }  // namespace device

@@ -1,4 +1,4 @@
-// What a thread that walks does with a vector: folds it, and scans it.
+// What a thread that walks does with a vector of each array: folds it, and scans it.
 #ifndef SCAN_DEVICE_WALK_WALK_VECTORS_CUH
 #define SCAN_DEVICE_WALK_WALK_VECTORS_CUH
 
@@ -10,61 +10,95 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-template <class Problem, int vector_items, int num_inputs = Problem::num_inputs>
-struct walk_vectors : vector_scan<Problem, vector_items> {};
+/// What a thread stores: a vector of each array.
+template <class Problem, int vector_items>
+struct walk_results {
+  using items = vector_elements<typename Problem::out_type, vector_items, Problem::reversed>;
+  typename items::packed of[Problem::num_outputs];
+
+  /// Those of the last vector of `sequence`, after which the fold is `end`.
+  template <class Sequence>
+  __device__ void finish(const Sequence& sequence, const prefix<typename Problem::T>& end) {
+    if constexpr (Problem::num_outputs > 1) {
+      auto second = items::unpack(of[1]);
+      second[vector_items - 1] = sequence.last_second(end.value);
+      of[1] = second.pack();
+    }
+  }
+};
+
+template <class Problem, int vector_items, class T = typename Problem::T>
+struct walk_vectors : vector_scan<Problem, vector_items> {
+  using base = vector_scan<Problem, vector_items>;
+  using results = walk_results<Problem, vector_items>;
+
+  __device__ prefix<T> scan(const Problem& scan, const typename base::vectors& from,
+                            const prefix<T>& running, results& to) const {
+    return base::scan(scan, from, running, to.of[0]);
+  }
+};
 
 /// Of a recurrence: with two instructions a step where no factor is 0 or NaN, which the product of
 /// the factors tells (one that has become 0 by underflow is looked at twice). Operation by
 /// operation as vector_scan.
-template <class Problem, int vector_items>
-struct walk_vectors<Problem, vector_items, 2> : vector_scan<Problem, vector_items> {
+template <class Problem, int vector_items, class S>
+struct walk_vectors<Problem, vector_items, affine_map<S>> : vector_scan<Problem, vector_items> {
   using base = vector_scan<Problem, vector_items>;
-  using T = typename Problem::T;
-  using S = typename Problem::value_type;
-  using typename base::out_vector;
+  using T = affine_map<S>;
+  using typename base::out_items;
+  using typename base::unpacked;
   using typename base::vectors;
+  using results = walk_results<Problem, vector_items>;
 
   __device__ T fold(const Problem& scan, const vectors& from, bool exists, bool is_first) {
-    const steps of(from);
-    T folded{of.factor(0), of.offset(0)};
+    const unpacked items(from);
+    const recurrence_step<S> first = take(scan, items[0]);
+    T folded{first.factor, first.offset};
 #pragma unroll
     for (int i = 1; i < vector_items; ++i) {
-      folded.offset = multiply_add(of.factor(i), folded.offset, of.offset(i));
-      folded.factor = of.factor(i) * folded.factor;
+      const recurrence_step<S> step = take(scan, items[i]);
+      folded.offset = multiply_add(step.factor, folded.offset, step.offset);
+      folded.factor = step.factor * folded.factor;
     }
-    is_plain_ = exists && (folded.factor > 0 || folded.factor < 0);
+    const S factor = folded.factor;  // (`folded.factor < 0` would begin scan::factor's arguments in C++17)
+    is_plain_ = exists && (factor > 0 || factor < 0);
     if (!is_plain_) return base::fold(scan, from, exists, is_first);
     if (is_first) folded.factor = begins_anew<S>;
     return folded;
   }
 
-  __device__ prefix<T> scan(const Problem& scan, const vectors& from, const prefix<T>& running,
-                            out_vector& results) const {
-    if (!is_plain_) return base::scan(scan, from, running, results);
-    const steps of(from);
-    typename base::out_items scanned;
-    S state{};
+  __device__ prefix<T> scan(const Problem& scan, const vectors& from, const prefix<T>& before,
+                            results& to) const {
+    const unpacked items(from);
+    out_items scanned[Problem::num_outputs];
+    const auto put = [&](int i, const T& state) {
+      scanned[0][i] = scan.give(state);
+      if constexpr (Problem::num_outputs > 1) {
+        scanned[1][i] = scan.give_second(state, items[i].elements);
+      }
+    };
+    prefix<T> running = before;
+    if (is_plain_) {
 #pragma unroll
-    for (int i = 0; i < vector_items; ++i) {
-      state = i == 0 && !running.exists
-                  ? of.offset(0)
-                  : multiply_add(of.factor(i), i == 0 ? running.value.offset : state, of.offset(i));
-      scanned[i] = convert<typename Problem::out_type>(state);
+      for (int i = 0; i < vector_items; ++i) {
+        const recurrence_step<S> step = take(scan, items[i]);
+        const S state = multiply_add(step.factor, running.value.offset, step.offset);
+        running.value.offset = i == 0 && !running.exists ? step.offset : state;
+        put(i, running.value);
+      }
+    } else {
+#pragma unroll
+      for (int i = 0; i < vector_items; ++i) {
+        running = extend(running, take(scan, items[i]), scan.op);
+        put(i, running.value);
+      }
     }
-    results = scanned.pack();
-    return {scan.as_operand(state), true};
+#pragma unroll
+    for (int k = 0; k < Problem::num_outputs; ++k) to.of[k] = scanned[k].pack();
+    return {running.value, true};
   }
 
  private:
-  struct steps {
-    typename base::in_items offsets, factors;
-    __device__ explicit steps(const vectors& from)
-        : offsets(base::in_items::unpack(from.of[0])),
-          factors(base::in_items::unpack(from.of[1])) {}
-    __device__ S offset(int i) const { return convert<S>(offsets[i]); }
-    __device__ S factor(int i) const { return convert<S>(factors[i]); }
-  };
-
   bool is_plain_ = false;  // the vector that has been folded
 };
 

@@ -15,7 +15,7 @@
 #include <type_traits>
 
 #include "scan/call/entries.hpp"
-#include "scan/call/recurrence_maps.hpp"
+#include "scan/call/recurrence_problem.hpp"
 #include "scan/call/tensor_problem.hpp"
 #include "scan/host/tensor/strips.hpp"
 
@@ -31,8 +31,8 @@ bool start_state(const Sequence& sequence, typename Sequence::value_type& state)
   return start.exists;
 }
 
-template <class S, class T>
-S next_state(const T& factor, S state, const T& offset) {
+template <class S, class Factor, class T>
+S next_state(const Factor& factor, S state, const T& offset) {
   return recurrence_step<S>{convert<S>(factor), convert<S>(offset)}.apply(state);
 }
 
@@ -54,6 +54,7 @@ S next_state_in_lanes(S factor, S state, S offset) {
 template <class Tensor>
 void recur_strip(const Tensor& walk, const strip& s) {
   using T = typename Tensor::in_type;
+  using Out = typename Tensor::out_type;
   using S = typename Tensor::value_type;
   S state[most_columns<typename Tensor::T>];
   bool preceded = false;
@@ -61,24 +62,38 @@ void recur_strip(const Tensor& walk, const strip& s) {
     preceded = start_state(walk.sequence(s.outer, s.first + k), state[k]);
   }
   strip_place<Tensor> at(walk, s);
-  const T* factors = strip_place<Tensor>(walk, s, walk.in.factors).x;
+  S of_columns[most_columns<typename Tensor::T>];  // where all steps have one
+  const T* factors = nullptr;
+  if constexpr (Tensor::has_one_factor) {
+    for (int k = 0; k < s.num_columns; ++k) {
+      of_columns[k] = walk.sequence(s.outer, s.first + k).in_common().factor;
+    }
+  } else {
+    factors = strip_place<Tensor>(walk, s, walk.in.factors).x;
+  }
   for (std::int64_t i = 0; i < walk.num_items; ++i) {
     if (i + 1 < walk.num_items) {
-      fetch_row_after<false>(factors, at.step, s.num_columns);
+      if constexpr (!Tensor::has_one_factor) {
+        fetch_row_after<false>(factors, at.step, s.num_columns);
+      }
       fetch_row_after<false>(at.x, at.step, s.num_columns);
       fetch_row_after<true>(at.y, at.step, s.num_columns);
     }
     S* __restrict const h = state;  // in loops of their own: see scan_next_row
     if (i == 0 && !preceded) {
       for (int k = 0; k < s.num_columns; ++k) h[k] = convert<S>(at.x[k]);
+    } else if constexpr (Tensor::has_one_factor) {
+      for (int k = 0; k < s.num_columns; ++k) {
+        h[k] = next_state_in_lanes(of_columns[k], h[k], convert<S>(at.x[k]));
+      }
     } else {
       for (int k = 0; k < s.num_columns; ++k) {
         h[k] = next_state_in_lanes(convert<S>(factors[k]), h[k], convert<S>(at.x[k]));
       }
     }
-    for (int k = 0; k < s.num_columns; ++k) at.y[k] = convert<T>(h[k]);
+    for (int k = 0; k < s.num_columns; ++k) at.y[k] = convert<Out>(h[k]);
     at.next_row();
-    factors += at.step;
+    if constexpr (!Tensor::has_one_factor) factors += at.step;
   }
   if (walk.total == nullptr) return;
   for (int k = 0; k < s.num_columns; ++k) {
@@ -91,25 +106,38 @@ template <int num_rows, class Tensor>
 void recur_rows(const Tensor& walk, std::int64_t first) {
   using T = typename Tensor::in_type;
   using S = typename Tensor::value_type;
+  using Out = typename Tensor::out_type;
   const T* a[std::size_t{num_rows}];
   const T* b[std::size_t{num_rows}];
-  T* y[std::size_t{num_rows}];
+  Out* y[std::size_t{num_rows}];
   S h[std::size_t{num_rows}] = {};
+  S of_rows[std::size_t{num_rows}] = {};  // where all steps have one factor
   bool preceded = false;
   for (int r = 0; r < num_rows; ++r) {
     const auto row = walk.sequence(first + r, 0);
-    a[r] = row.in.factors;
+    if constexpr (Tensor::has_one_factor) {
+      of_rows[r] = row.in_common().factor;
+    } else {
+      a[r] = row.in.factors;
+    }
     b[r] = row.in.data;
     y[r] = row.out.data;
     preceded = start_state(row, h[r]);
   }
+  const auto factor = [&](int r, [[maybe_unused]] std::int64_t i) {
+    if constexpr (Tensor::has_one_factor) {
+      return of_rows[r];
+    } else {
+      return a[r][i];
+    }
+  };
   const std::int64_t n = walk.num_items;
   for (std::int64_t step = 0; step < n; ++step) {
     const std::int64_t i = Tensor::reversed ? n - 1 - step : step;
     for (int r = 0; r < num_rows; ++r) {
-      h[r] = step > 0 || preceded ? next_state(a[r][i], h[r], b[r][i]) : convert<S>(b[r][i]);
+      h[r] = step > 0 || preceded ? next_state(factor(r, i), h[r], b[r][i]) : convert<S>(b[r][i]);
     }
-    for (int r = 0; r < num_rows; ++r) y[r][i] = convert<T>(h[r]);
+    for (int r = 0; r < num_rows; ++r) y[r][i] = convert<Out>(h[r]);
   }
   if (walk.total == nullptr) return;
   for (int r = 0; r < num_rows; ++r) walk.total[first + r] = h[r];
@@ -125,7 +153,9 @@ void recur_rows_of_part(const Tensor& walk, std::int64_t first, std::int64_t las
 /// Recurrences along all sequences of a tensor, of some length.
 template <class Tensor>
 void recur_sequences(const Tensor& walk, int threads) {
-  strip_parts parts(walk, threads, 3 * sizeof(typename Tensor::in_type));
+  constexpr std::int64_t item_bytes =
+      Tensor::num_inputs * sizeof(typename Tensor::in_type) + sizeof(typename Tensor::out_type);
+  strip_parts parts(walk, threads, item_bytes);
   run_parts(parts.num_parts(), parts.num_workers, [&](std::int64_t part) {
     if (walk.shape.inner == 1) {
       const std::int64_t first = part * parts.slabs;
@@ -137,9 +167,9 @@ void recur_sequences(const Tensor& walk, int threads) {
 }
 
 /// `recurrence` of tensors.hpp in host memory.
-template <class T>
-status recur(on_host, const recurrence_input<T>& in, T* out, const extents& given,
-             const host_options<state_t<T>>& opts) noexcept {
+template <class Input, class Out>
+status recur(on_host, const Input& in, Out* out, const extents& given,
+             const host_options<state_t<Out>>& opts) noexcept {
   if (opts.threads < 0) return {cudaErrorInvalidValue, "options.threads is negative"};
   tensor_shape shape;
   if (const status checked = validate_recurrence(in, out, given, opts, shape); !checked.ok()) {

@@ -1,69 +1,26 @@
-// Vectors in shared memory that a thread goes through one after another, at any alignment.
-#ifndef SCAN_DEVICE_TENSOR_ROW_RUN_CUH
-#define SCAN_DEVICE_TENSOR_ROW_RUN_CUH
+// A thread's run of vectors in shared memory: where it is, and its way from there and back.
+#ifndef SCAN_DEVICE_FOLD_ROW_RUN_CUH
+#define SCAN_DEVICE_FOLD_ROW_RUN_CUH
 
 #include "scan/device/fold/items.cuh"
 #include "scan/device/fold/thread_runs.cuh"
-#include "scan/device/move/row_group_io.cuh"
-#include "scan/device/move/shared_vectors.cuh"
-#include "scan/device/move/stripe_io.cuh"
+#include "scan/device/move/row_arrays.cuh"
+#include "scan/device/move/run_vectors.cuh"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// `Vectors` are shared_vectors that are moved in words.
-template <class Vectors>
-struct run_vectors {
-  using vector = typename Vectors::packed;
-
-  using byte = unsigned char;
-
-  /// A place of a vector's size, at a multiple of it. (Kept, or words would be read one by one,
-  /// depending on which are asked for.)
-  __device__ static vector granule(const byte* from) {
-    vector whole = *reinterpret_cast<const vector*>(from);
-    whole.keep_packed();
-    return whole;
-  }
-  /// A vector across two of these, `off` bytes off them: a part of both.
-  __device__ static vector joined(const vector& low, const vector& high, int off) {
-    return shifted<Vectors::within_words>(low, high, off);
-  }
-  /// The vector at `from`, `off` bytes off its granule.
-  __device__ static vector read(const byte* from, int off) {
-    return joined(granule(from - off), granule(from - off + Vectors::bytes), off);
-  }
-  /// The same; of an `end` of a run nothing is read that others may be writing.
-  __device__ static vector read_own(const byte* from, int off, bool end) {
-    return end ? Vectors::read_items(from, 0, Vectors::items::count).pack() : read(from, off);
-  }
-  /// Lanes meet in the same banks here, which takes less than to avoid it.
-  __device__ static void write(byte* to, int off, const vector& results) {
-    if constexpr (Vectors::within_words) {
-      Vectors::write_words(to, static_cast<unsigned>(off) % 4, results);
-    } else {
-      using unit = typename Vectors::unit;
-      unit parts[Vectors::units];
-      memcpy(&parts, &results, sizeof(parts));
-#pragma unroll
-      for (int i = 0; i < Vectors::units; ++i) reinterpret_cast<unit*>(to)[i] = parts[i];
-    }
-  }
-};
-
-// ---- A thread's run of vectors in shared memory: where it is, and its way from there and back.
-//
 // Lanes that read the first vectors of their runs would meet in the same banks: each goes round its
 // run from another vector on.
 //
 // Where rows begin anywhere, a vector is parts of two granules, and those at the ends of a run are
 // a neighbour's, too. Where results take the items' place, who writes reads just its own part.
 
-/// `Problem` is a row_cut.
-template <class Problem>
-class row_run : public row_arrays<Problem> {
-  using arrays = row_arrays<Problem>;
+/// `Problem` and `Part`: see row_arrays.
+template <class Problem, class Part>
+class row_run : public row_arrays<Problem, Part> {
+  using arrays = row_arrays<Problem, Part>;
 
  public:
   using T = typename Problem::T;
@@ -84,17 +41,52 @@ class row_run : public row_arrays<Problem> {
     int items;
     bool is_last;  // of its row
   };
-  __device__ row_run(const Problem& scan, const row_group& group, byte* room)
-      : arrays(scan, group, room) {
+  __device__ row_run(const Problem& scan, const Part& part, byte* room) : arrays(scan, part, room) {
     tile_ = scan.tile_threads.quotient(static_cast<int>(threadIdx.x));
     first_ = (static_cast<int>(threadIdx.x) - tile_ * scan.tile_threads.divisor) * run;
     // (The second term: of vectors narrower than 16 bytes, lanes further apart meet.)
     turn_ = run == 1 ? 0 : (lane_index() * run / 8 + lane_index() / 8) % run;
   }
 
- protected:
-  using arrays::group_, arrays::input, arrays::output, arrays::scan_;
+  /// One thread, before load() and a barrier.
+  __device__ static void initialise([[maybe_unused]] phase_barrier& loaded) {
+#if __CUDA_ARCH__ >= 900
+    loaded.initialise(num_inputs * warp_size);
+    publish_to_bulk();
+#endif
+  }
+  /// All threads, after a barrier.
+  __device__ void await_loads([[maybe_unused]] phase_barrier& loaded) const {
+#if __CUDA_ARCH__ >= 900
+    if (!Problem::one_place || scan_.alike) loaded.wait(0);
+#endif
+  }
+  /// All threads; then a barrier, and store().
+  __device__ static void publish_results() {
+#if __CUDA_ARCH__ >= 900
+    publish_to_bulk();
+#endif
+  }
 
+ protected:
+  using arrays::part_, arrays::input, arrays::output, arrays::scan_;
+
+  /// Where the part's tile `tile` is.
+  __device__ tile_view view_of(int tile) const {
+    const std::int64_t tile_items = this->tile_items();
+    const std::int64_t left = scan_.shape.length - part_.tile_of(tile) * tile_items;
+    tile_view view;
+    view.items = static_cast<int>(left < tile_items ? left : tile_items);
+    view.is_last = left <= tile_items;
+    const auto out = this->parts_of(scan_.out.data, scan_.shape.out_pitch, scan_.out_dense);
+    view.out = this->place_of(out, scan_.out_dense, sizeof(out_type), tile);
+    for (int which = 0; which < num_inputs; ++which) {
+      const auto in = this->parts_of(scan_.input(which), scan_.shape.in_pitch, scan_.in_dense);
+      view.in[which] =
+          Problem::one_place ? view.out : this->place_of(in, scan_.in_dense, sizeof(in_type), tile);
+    }
+    return view;
+  }
   /// Of the tile that `view` is, or of none.
   __device__ void place(const tile_view& view, bool exists) {
     view_ = view;
@@ -102,7 +94,10 @@ class row_run : public row_arrays<Problem> {
     const int left = exists ? view_.items / vector_items - first_ : 0;
     whole_ = min(max(left, 0), run);
     rest_items_ = exists && left >= 0 && left < run ? view_.items % vector_items : 0;
-    begins_ = first_ == 0 && group_.tile_of(tile_) == 0 && !scan_.has_init();
+    begins_ = first_ == 0 && part_.tile_of(tile_) == 0 && !scan_.has_init();
+    if (exists) {
+      common_ = scan_.sequence(part_.first_row + part_.row_of(tile_), 0).in_common();
+    }
   }
   __device__ bool inputs_aligned() const {
     bool aligned = in_vectors::in_words;
@@ -161,7 +156,7 @@ class row_run : public row_arrays<Problem> {
 #pragma unroll 1
     for (int i = 0; i < rest_items_; ++i) {
       const int at = Problem::reversed ? vector_items - 1 - i : i;
-      item_of<Problem> item;
+      item_of<Problem> item{{}, common_};
 #pragma unroll
       for (int which = 0; which < num_inputs; ++which) {
         item.elements[which] = reinterpret_cast<const in_type*>(
@@ -178,6 +173,7 @@ class row_run : public row_arrays<Problem> {
   int turn_;                // the vector that the thread begins with
   int whole_, rest_items_;  // of the run
   bool begins_;             // with the first of all that the row's results are made of
+  typename Problem::constants common_;
 
  private:
   /// From where tiles begin to where the thread's run does, as addresses of shared memory: held in
@@ -218,6 +214,7 @@ class row_run : public row_arrays<Problem> {
   template <bool aligned, bool writes>
   __device__ typename scans::vectors vectors_at(int i) const {
     typename scans::vectors all;
+    all.common = common_;
 #pragma unroll
     for (int which = 0; which < num_inputs; ++which) {
       const byte* const from = vector_place(view_.in[which], i, in_vectors::bytes);

@@ -1,0 +1,130 @@
+// A recurrence along a sequence, checked and described: what it reads and writes, and what becomes
+// of it.
+#ifndef SCAN_CALL_RECURRENCE_PROBLEM_HPP
+#define SCAN_CALL_RECURRENCE_PROBLEM_HPP
+
+#include <cstdint>
+#include <type_traits>
+
+#include "scan/abi.hpp"
+#include "scan/call/recurrence_maps.hpp"
+#include "scan/operands/accumulator.hpp"
+#include "scan/protocol/prefix.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+
+/// In place of an array of factors: one for all steps of a sequence, the same for all sequences or,
+/// where `each` is not null, one a sequence there.
+template <class S>
+struct one_factor {
+  S value;
+  const S* each;
+};
+
+/// What a recurrence reads: `data` are the offsets, b; `Factors` is a pointer, or one_factor.
+template <class T, class Factors_ = const T*>
+struct recurrence_input {
+  using element = T;
+  using Factors = Factors_;
+  const T* data;
+  Factors factors;
+};
+template <class T>
+struct recurrence_output {
+  using element = T;
+  T* data;
+};
+
+/// One recurrence, checked and described, as the workers take it: see `problem`, whose members it
+/// has. Items are numbered as they are walked, so element n - 1 - i is item i of a `reversed` one.
+template <class Input, class Out, bool reversed_>
+struct recurrence_problem {
+  using in_type = typename Input::element;
+  using out_type = Out;
+  using value_type = state_t<Out>;
+  using T = affine_map<value_type>;
+  using op_type = compose_maps;
+  static constexpr bool reversed = reversed_;
+  static constexpr bool has_one_factor = !std::is_pointer_v<typename Input::Factors>;
+  static constexpr int num_inputs = has_one_factor ? 1 : 2;
+  static constexpr int num_outputs = 1;
+  static constexpr int run_inputs = 2;  // the order is that of two arrays, whatever is read
+  static constexpr bool is_recurrence = true;
+  static constexpr bool is_walked = has_one_factor || !std::is_same_v<in_type, out_type>;
+
+  Input in;
+  recurrence_output<Out> out;
+  std::int64_t num_items;
+  op_type op{};
+  prefix<T> init{};                          // by value, or absent
+  const value_type* init_pointer = nullptr;  // or null
+  value_type* total = nullptr;               // receives the last state, or null
+  static constexpr bool exclusive = false;
+  T first_output{};  // of no items without an init: 0
+
+  SCAN_HOST_DEVICE const in_type* input(int which) const {
+    if constexpr (has_one_factor) {
+      return in.data;
+    } else {
+      return which == 0 ? in.data : in.factors;
+    }
+  }
+  SCAN_HOST_DEVICE out_type* output(int) const { return out.data; }
+  SCAN_HOST_DEVICE static constexpr int beside(int) { return 0; }
+
+  struct constants {
+    std::conditional_t<has_one_factor, value_type, no_constants> factor;
+  };
+  SCAN_HOST_DEVICE constants in_common() const {
+    if constexpr (has_one_factor) {
+      return {in.factors.each != nullptr ? *in.factors.each : in.factors.value};
+    } else {
+      return {};
+    }
+  }
+  SCAN_HOST_DEVICE recurrence_step<value_type> take_all(
+      const in_type (&elements)[has_one_factor ? 1 : 2], const constants& common = {}) const {
+    if constexpr (has_one_factor) {
+      return {common.factor, convert<value_type>(elements[0])};
+    } else {
+      return {convert<value_type>(elements[1]), convert<value_type>(elements[0])};
+    }
+  }
+  SCAN_HOST_DEVICE out_type give(const T& result) const { return convert<out_type>(result.offset); }
+
+  SCAN_HOST_DEVICE bool has_init() const { return init_pointer != nullptr || init.exists; }
+  SCAN_HOST_DEVICE prefix<T> start() const {
+    return init_pointer != nullptr ? prefix<T>{as_operand(*init_pointer), true} : init;
+  }
+  /// A state as the map that everything goes to.
+  SCAN_HOST_DEVICE T as_operand(const value_type& state) const {
+    return {begins_anew<value_type>, state};
+  }
+  SCAN_HOST_DEVICE value_type as_value(const T& operand) const { return operand.offset; }
+  SCAN_HOST_DEVICE void write_start(const prefix<T>&) const {}
+  SCAN_HOST_DEVICE void write_end(const prefix<T>& end) const {
+    if (total != nullptr) *total = as_value(end.exists ? end.value : first_output);
+  }
+
+  /// The same of another sequence of a tensor.
+  SCAN_HOST_DEVICE recurrence_problem moved(std::int64_t in_offset, std::int64_t out_offset,
+                                            std::int64_t sequence) const {
+    recurrence_problem other = *this;
+    other.in.data += in_offset;
+    if constexpr (!has_one_factor) {
+      other.in.factors += in_offset;
+    } else if (in.factors.each != nullptr) {
+      other.in.factors.each += sequence;
+    }
+    other.out.data += out_offset;
+    if (init_pointer != nullptr) other.init_pointer += sequence;
+    if (total != nullptr) other.total += sequence;
+    return other;
+  }
+};
+
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif

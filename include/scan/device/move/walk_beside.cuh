@@ -1,0 +1,109 @@
+// Walks whose steps read, of some arrays, the element beside their own: vectors are loaded where
+// they lie, and handed over by a lane to the next but for the elements at their ends. What lies at
+// a chunk's two ends is a load of its own, as early as the vectors are.
+#ifndef SCAN_DEVICE_MOVE_WALK_BESIDE_CUH
+#define SCAN_DEVICE_MOVE_WALK_BESIDE_CUH
+
+#include <cstdint>
+#include <type_traits>
+
+#include "scan/device/fold/warp.cuh"
+#include "scan/device/move/vector.cuh"
+#include "scan/operands/accumulator.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+/// 1, of what factors are made of. Of other elements nobody asks for it, and there may be none.
+template <class T>
+__device__ T one_of() {
+  if constexpr (std::is_floating_point_v<T> || is_narrow_float<T>) {
+    return convert<T>(1.0f);
+  } else {
+    alignas(T) const unsigned char nothing[sizeof(T)] = {};
+    return *reinterpret_cast<const T*>(nothing);
+  }
+}
+
+/// Element `item` of a sequence of `length`, as it is walked, or where there is none 1. `first`: of
+/// its elements in memory.
+template <bool reversed, class T>
+__device__ T element_or_one(const T* first, std::int64_t item, std::int64_t length) {
+  if (item < 0 || item >= length) return one_of<T>();
+  return first[reversed ? length - 1 - item : item];
+}
+
+/// The same of columns, which begin and end with elements of their own: whether there is none
+/// beside row `row` of the `count` from a thread's first on, of `length` in all.
+template <class Problem>
+__device__ bool is_none_beside(int input, int row, int count, std::int64_t length) {
+  if (Problem::beside(input) == 0) return false;
+  return Problem::beside(input) < 0 ? row == 0 && count == length : row == count - 1;
+}
+template <class Line>
+__device__ typename Line::packed ones() {
+  Line line;
+#pragma unroll
+  for (auto& each : line.element) each = one_of<std::decay_t<decltype(each)>>();
+  return line.pack();
+}
+
+/// What is beside the vectors that lanes have of the arrays of `Problem`.
+template <class Problem, int vector_items>
+struct walk_beside {
+  using in_type = typename Problem::in_type;
+  using items = vector_elements<in_type, vector_items, Problem::reversed>;
+
+  /// The elements before a lane's vector and after it, which nobody hands over.
+  in_type before, after;
+
+  /// Asks for those of the chunk of which each of `from` asks for next, `count` vectors, a lane
+  /// each. `begins`, `ends`: whether the sequence does with the chunk, so that there is none.
+  template <class Input>
+  __device__ static walk_beside fetch(const Input (&from)[Problem::num_inputs], int count,
+                                      bool begins, bool ends) {
+    const auto one = one_of<in_type>();
+    walk_beside result{};
+#pragma unroll
+    for (int i = 0; i < Problem::num_inputs; ++i) {
+      if (Problem::beside(i) < 0 && lane_index() == 0 && count > 0) {
+        result.before = begins ? one : *from[i].beside(-1);
+      }
+      if (Problem::beside(i) > 0 && lane_index() == count - 1) {
+        result.after = ends ? one : *from[i].beside(1);
+      }
+    }
+    return result;
+  }
+
+  /// Makes of vectors that lie side by side what their steps read. `is_first`, `is_last`: of them.
+  /// All lanes.
+  template <class Vectors>
+  __device__ void meet(Vectors& vectors, bool is_first, bool is_last) const {
+#pragma unroll
+    for (int i = 0; i < Problem::num_inputs; ++i) {
+      if (Problem::beside(i) == 0) continue;
+      const items mine = items::unpack(vectors.of[i]);
+      items met;
+      if (Problem::beside(i) < 0) {
+        const in_type handed = shuffle_up(mine[vector_items - 1], 1);
+        met[0] = is_first ? before : handed;
+#pragma unroll
+        for (int k = 1; k < vector_items; ++k) met[k] = mine[k - 1];
+      } else {
+        const in_type handed = shuffle(mine[0], (lane_index() + 1) % warp_size);
+        met[vector_items - 1] = is_last ? after : handed;
+#pragma unroll
+        for (int k = 1; k < vector_items; ++k) met[k - 1] = mine[k];
+      }
+      vectors.of[i] = met.pack();
+    }
+  }
+};
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif

@@ -1,0 +1,41 @@
+// Lines of some columns beside each other, of which a lane has one a row.
+#ifndef SCAN_DEVICE_MOVE_WALK_LINES_CUH
+#define SCAN_DEVICE_MOVE_WALK_LINES_CUH
+
+#include "scan/abi.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+/// More than one column lies at a multiple of its size: see column_walk_cut::fits.
+template <int lane_columns>
+struct walk_lines {
+  /// Whether a line may go as a word: it fills that, and lies at multiples of its size.
+  template <class Line, class Element>
+  static constexpr bool goes_as_word = lane_columns > 1 ||
+                                       (sizeof(typename Line::packed) == sizeof(Element) &&
+                                        alignof(typename Line::packed) <= alignof(Element));
+  template <class Line, class Element>
+  __device__ static typename Line::packed load(const Element* from) {
+    if constexpr (goes_as_word<Line, Element>) {
+      return *reinterpret_cast<const typename Line::packed*>(from);
+    } else {
+      return Line{{*from}}.pack();
+    }
+  }
+  template <class Line, class Element>
+  __device__ static void store(Element* to, const Line& from) {
+    if constexpr (goes_as_word<Line, Element>) {
+      *reinterpret_cast<typename Line::packed*>(to) = from.pack();
+    } else {
+      *to = from.element[0];
+    }
+  }
+};
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif

@@ -1,0 +1,246 @@
+// Short rows that lie anywhere: a warp has a stretch of them in shared memory, and meets no other.
+// Each is a lane's; but rows of whole vectors, of which lanes would meet in the same banks, and
+// rows too few for all lanes are scanned as those of short_row_walk.cuh.
+#ifndef SCAN_DEVICE_WALK_SHORT_ROW_TILE_CUH
+#define SCAN_DEVICE_WALK_SHORT_ROW_TILE_CUH
+
+#include <algorithm>
+#include <cstdint>
+
+#include "scan/device/launch/dependent_launch.cuh"
+#include "scan/device/move/row_stretch.cuh"
+#include "scan/device/walk/short_row_lanes.cuh"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+template <class Tensor>
+struct short_row_tile_cut : short_row_cut<Tensor> {
+  using base = short_row_cut<Tensor>;
+  using typename base::in_type;
+  using typename base::out_type;
+  using typename base::T;
+  static constexpr int in_item = sizeof(in_type), out_item = sizeof(out_type);
+  static constexpr int blocks_per_sm = sizeof(T) > 16 ? 1 : sizeof(T) > 8 ? 2 : 4;
+
+  stretch_layout in_rows, out_rows;
+  bool by_lanes;                       // a row is a lane's
+  int lanes;                           // that have rows at the same time
+  bool in_place;                       // results take the place of what they are made of
+  int in_bytes, lines_at, warp_bytes;  // of shared memory: an input's, where lanes' lines are, all
+
+  short_row_tile_cut(const Tensor& scan, bool extra_output, int sm_count)
+      : base(scan, extra_output),
+        in_rows(scan.shape.in_pitch * in_item, scan.shape.length * in_item, scan.shape.outer),
+        out_rows(scan.shape.out_pitch * out_item,
+                 (scan.shape.length + (extra_output ? 1 : 0)) * out_item, scan.shape.outer),
+        by_lanes(this->rest_items > 0 &&
+                 (this->row_vectors <= 16 || scan.shape.outer >= warp_size * sm_count)),
+        in_place(by_lanes && in_rows.stride == out_rows.stride &&
+                 in_rows.has_gaps == out_rows.has_gaps &&
+                 (address(scan.input(0)) - address(scan.out.data)) % granule == 0) {
+    const int line_bytes =
+        by_lanes ? short_row_lines(this->row_vectors) * static_cast<int>(sizeof(T)) : 0;
+    const int row_bytes = Tensor::num_inputs * in_rows.stride + (in_place ? 0 : out_rows.stride);
+    const std::int64_t most = stretch_bytes / std::max(in_rows.stride, out_rows.stride);
+    const std::int64_t fair = scan.shape.outer / (16 * sm_count);
+    lanes = by_lanes ? warp_size : 1;
+    int rows = std::max(static_cast<int>(std::min(most, fair)) / lanes, 1) * lanes;
+    while (lanes > 8 && (lanes * (row_bytes + line_bytes) > most_stretch_bytes ||
+                         scan.shape.outer < lanes * sm_count)) {
+      rows = lanes /= 2;
+    }
+    in_bytes = in_rows.room(rows);
+    lines_at = Tensor::num_inputs * in_bytes + (in_place ? 0 : out_rows.room(rows));
+    const int folds = by_lanes ? lanes * line_bytes : rows * static_cast<int>(sizeof(T));
+    warp_bytes = lines_at + (folds + granule - 1) / granule * granule;
+    this->deal_out(rows, std::clamp(stretch_block_bytes / warp_bytes, 1, 8), sm_count);
+  }
+
+ private:
+  static std::uintptr_t address(const void* data) { return reinterpret_cast<std::uintptr_t>(data); }
+};
+
+/// `Cut` is a short_row_tile_cut.
+template <class Cut>
+class short_row_tile {
+  using T = typename Cut::T;
+  using in_type = typename Cut::in_type;
+  using out_type = typename Cut::out_type;
+  using byte = unsigned char;
+  static constexpr int num_inputs = Cut::num_inputs, vector_items = Cut::vector_items;
+  using vectors = walk_vectors<Cut, vector_items>;
+
+ public:
+  __device__ short_row_tile(const Cut& scan, byte* memory, std::int64_t first_row)
+      : scan_(scan),
+        memory_(memory),
+        first_row_(first_row),
+        num_rows_(valid_of(scan.shape.outer - first_row, scan.rows)),
+        to_(out().row(0)) {
+#pragma unroll
+    for (int i = 0; i < num_inputs; ++i) from_[i] = in(i).row(0);
+  }
+
+  __device__ void load() const {
+    const bool at_end = first_row_ == 0 || first_row_ + num_rows_ == scan_.shape.outer;
+#pragma unroll
+    for (int i = 0; i < num_inputs; ++i) {
+      const in_type* const begin = scan_.input(i);
+      in(i).load(at_end, begin,
+                 begin + (scan_.shape.outer - 1) * scan_.shape.in_pitch + scan_.shape.length);
+    }
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncwarp();
+  }
+  __device__ void scan() const {
+    if (vector_items == 1 || !scan_.by_lanes) {
+      scan_vectors();
+      if (vector_items == 1 || scan_.rest_items == 0) return;
+      __syncwarp();
+      for (int row = lane_index(); row < num_rows_; row += warp_size) {
+        const prefix<T> start = start_of(row);
+        const prefix<T> before = join(start, {folds()[row], true}, scan_.op);
+        write_ends(row, start, lane_at(row).scan_rest(scan_, before));
+      }
+    } else if (scan_.row_vectors == 0 && !scan_.starts_apart && !scan_.has_ends) {
+      // (Where rows are tiny it is this loop's instructions that take the time.)
+      const prefix<T> start = scan_.init;
+#pragma unroll 2
+      for (int row = lane_index(); row < num_rows_; row += warp_size) {
+        lane_at(row).scan_rest(scan_, start);
+      }
+    } else {
+#pragma unroll 1
+      for (int row = lane_index(); row < num_rows_; row += warp_size) {
+        const prefix<T> start = start_of(row);
+        write_ends(row, start, lane_at(row).scan(scan_, start));
+      }
+    }
+  }
+  __device__ void store() const {
+    __syncwarp();
+    out().store();
+  }
+
+ private:
+  __device__ row_stretch<in_type> in(int i) const {
+    return {scan_.in_rows, scan_.input(i) + first_row_ * scan_.shape.in_pitch, num_rows_,
+            memory_ + i * scan_.in_bytes};
+  }
+  __device__ row_stretch<out_type> out() const {
+    return {scan_.out_rows, scan_.out.data + first_row_ * scan_.shape.out_pitch, num_rows_,
+            memory_ + (scan_.in_place ? 0 : num_inputs * scan_.in_bytes)};
+  }
+  template <class Item>
+  __device__ static Item* row_of(Item* first, int row, const stretch_layout& rows) {
+    using bytes = std::conditional_t<std::is_const_v<Item>, const byte*, byte*>;
+    return reinterpret_cast<Item*>(reinterpret_cast<bytes>(first) + row * rows.stride);
+  }
+  __device__ const in_type* in_row(int i, int row) const {
+    return row_of(from_[i], row, scan_.in_rows);
+  }
+  __device__ out_type* out_row(int row) const { return row_of(to_, row, scan_.out_rows); }
+  __device__ short_row_lane<Cut> lane_at(int row) const {
+    short_row_lane<Cut> lane;
+#pragma unroll
+    for (int i = 0; i < num_inputs; ++i) lane.from[i] = in_row(i, row);
+    lane.to = out_row(row);
+    lane.lines = folds() + lane_index();
+    lane.common = scan_.sequence(first_row_ + row, 0).in_common();
+    return lane;
+  }
+  __device__ T* folds() const { return reinterpret_cast<T*>(memory_ + scan_.lines_at); }
+
+  __device__ prefix<T> start_of(int row) const {
+    return scan_.starts_apart ? scan_.sequence(first_row_ + row, 0).start() : scan_.init;
+  }
+  __device__ void write_ends(int row, const prefix<T>& start, const prefix<T>& end) const {
+    if (!scan_.has_ends) return;
+    if (scan_.total != nullptr) scan_.total[first_row_ + row] = scan_.as_value(end.value);
+    if constexpr (!Cut::is_recurrence) {
+      out_type& extra = out_row(row)[scan_.shape.length];
+      if (scan_.start_output != nullptr) {
+        extra = scan_.give(start.exists ? start.value : scan_.first_output);
+      }
+      if (scan_.end_output != nullptr) extra = scan_.give(end.value);
+    }
+  }
+
+  /// All that is whole vectors.
+  __device__ void scan_vectors() const {
+    const int num_vectors = scan_.rows * scan_.row_vectors;
+    row_place at(scan_);
+    row_steps<Cut> rows;
+#pragma unroll 1
+    for (int done = 0; done < num_vectors; done += warp_size, at.go_on(scan_)) {
+      const bool exists = at.row < num_rows_;
+      typename vectors::vectors items;
+      if (exists) {
+#pragma unroll
+        for (int k = 0; k < num_inputs; ++k) {
+          items.of[k] = read(in_row(k, at.row) + scan_.first_of(at.vector));
+        }
+        items.common = scan_.sequence(first_row_ + at.row, 0).in_common();
+      }
+      const prefix<T> start = exists ? start_of(at.row) : prefix<T>{};
+      typename vectors::results results;
+      const prefix<T> end = rows.scan(scan_, at, exists, start, items, results);
+      if (!exists) continue;
+      vectors::out_items::write(out_row(at.row) + scan_.first_of(at.vector), results.of[0]);
+      if (at.vector < scan_.row_vectors - 1) continue;
+      if (scan_.rest_items == 0) write_ends(at.row, start, end);
+      if (scan_.rest_items > 0) folds()[at.row] = rows.folded();
+    }
+  }
+
+  /// A vector beside others, of the two granules of its size that it is in.
+  __device__ static typename vectors::in_vector read(const in_type* from) {
+    using vector = typename vectors::in_vector;
+    constexpr int bytes = static_cast<int>(sizeof(in_type)) * vector_items;
+    constexpr int alignment = static_cast<int>(alignof(in_type));
+    if constexpr ((bytes == 4 || bytes == 8 || bytes == 16) &&
+                  (alignment >= 4 || alignment == sizeof(in_type))) {
+      const int off = static_cast<int>(reinterpret_cast<std::uintptr_t>(from) % bytes);
+      const auto* const granules =
+          reinterpret_cast<const vector*>(reinterpret_cast<const byte*>(from) - off);
+      vector low = granules[0], high = granules[1];
+      low.keep_packed();
+      high.keep_packed();
+      return shifted<(alignment < 4)>(low, high, off);
+    } else {
+      return vectors::in_items::read(from);
+    }
+  }
+
+  const Cut& scan_;
+  byte* memory_;
+  std::int64_t first_row_;
+  int num_rows_;
+  in_type* from_[num_inputs];  // the first row
+  out_type* to_;
+};
+
+/// `Cut` is a short_row_tile_cut.
+template <class Cut>
+__global__ void __launch_bounds__(Cut::most_threads, Cut::blocks_per_sm)
+    short_row_tile_kernel(const __grid_constant__ Cut scan) {
+  extern __shared__ __align__(128) unsigned char tile_memory[];
+  admit_later_kernels();
+  await_earlier_kernels();
+  const std::int64_t first_row = scan.first_row();
+  if (first_row >= scan.shape.outer) return;
+  short_row_tile<Cut> tile(scan, tile_memory + warp_index() * scan.warp_bytes, first_row);
+  tile.load();
+  if (left_alone(scan)) return;
+  tile.scan();
+  tile.store();
+}
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif

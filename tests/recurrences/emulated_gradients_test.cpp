@@ -1,0 +1,94 @@
+// Gradients of recurrences on the stand-in GPU: random ones against a serial loop, and against the
+// formulas of their order, bit for bit.
+#include "tests/emulated/words.hpp"
+// (before all that has device code)
+#include <doctest/doctest.h>
+
+#include <random>
+#include <scan/scan.cuh>
+#include <vector>
+
+#include "tests/emulated/check_tensor.hpp"
+#include "tests/recurrences/gradient_order.hpp"
+
+namespace {
+
+using emulated::array;
+
+/// Arrays at any address, before whose ends and behind which nothing may be touched.
+template <class T>
+void check_gradient(const tests::placed_case& c, std::mt19937_64& random) {
+  using S = scan::state_t<T>;
+  const auto data = tests::exact_gradient_data<T>(c, random);
+  const auto offset = [&] { return static_cast<std::int64_t>(random() % 4); };
+  tests::gradient_results<T> wanted{emulated::random_vector<T>(c.out_span(), random),
+                                    emulated::random_vector<T>(c.out_span(), random),
+                                    emulated::random_vector<S>(c.num_sequences(), random)};
+  if (c.in_place) std::copy(data.grad_h.begin(), data.grad_h.end(), wanted.grad_b.begin());
+  const bool is_one_place = random() % 2 == 0;  // so that vectors of all may be aligned
+  const auto in_offset = [&] { return is_one_place ? c.in_offset : offset(); };
+  const array<T> a(data.a, in_offset(), emulated::random_end(random)),
+      h(data.h, in_offset(), emulated::random_end(random)),
+      grad_h(data.grad_h, c.in_offset, emulated::random_end(random)),
+      of_a(wanted.grad_a, is_one_place ? c.out_offset : offset(), emulated::random_end(random)),
+      of_b(wanted.grad_b, c.out_offset, emulated::random_end(random));
+  const array<S> inits(data.inits, offset(), emulated::random_end(random)),
+      totals(data.grad_totals, offset(), emulated::random_end(random)),
+      of_inits(wanted.grad_inits, offset(), emulated::random_end(random));
+  a.lock();
+  h.lock();
+  grad_h.lock();
+  inits.lock();
+  totals.lock();
+  tests::differentiate_serially(c, data, wanted);
+  const auto opts = tests::gradient_options_of<scan::gradient_options<S>>(
+      c, data.inits, inits.data(), totals.data(), of_inits.data());
+  const scan::status status =
+      scan::recurrence_gradient(a.data(), h.data(), c.in_place ? of_b.data() : grad_h.data(),
+                                of_a.data(), of_b.data(), c.shape, opts);
+  INFO(c.describe());
+  INFO("seed " << emulated::now.seed << ", device " << emulated::now.device);
+  INFO(std::string(emulated::seen.failure));
+  REQUIRE_MESSAGE(status.ok(), std::string(status.message()));
+  CHECK(tests::same_bits(of_a.items(), wanted.grad_a));
+  CHECK(tests::same_bits(of_b.items(), wanted.grad_b));
+  CHECK(tests::same_bits(of_inits.items(), wanted.grad_inits));
+  CHECK((a.is_intact() && h.is_intact() && grad_h.is_intact() && of_a.is_intact() &&
+         of_b.is_intact() && inits.is_intact() && totals.is_intact() && of_inits.is_intact()));
+}
+
+}  // namespace
+
+TEST_CASE("random gradients") {
+  using emulated::draw, emulated::random_case;
+  const std::vector<std::string> kernels = {"column_walk_kernel", "row_walk_kernel",
+                                            "row_wave_kernel", "short_row_walk_kernel"};
+  draw(200, 3, kernels, [](std::mt19937_64& random) {
+    check_gradient<float>(random_case(random, sizeof(float), true), random);
+  });
+  draw(200, 3, kernels, [](std::mt19937_64& random) {
+    check_gradient<__nv_bfloat16>(random_case(random, sizeof(float), true), random);
+  });
+  draw(100, 3, {}, [](std::mt19937_64& random) {
+    check_gradient<double>(random_case(random, sizeof(double), true), random);
+  });
+}
+
+TEST_CASE("gradients are walked in the order of the formulas") {
+  tests::check_gradient_orders<float>({{7, 3, 1, 0, 0},
+                                       {21, 12, 1, 0, 0},
+                                       {3, 128, 1, 0, 0},
+                                       {3, 301, 1, 0, 0},
+                                       {2, 1028, 1, 0, 0},
+                                       {1, 20001, 1, 0, 0},
+                                       {3, 7, 2, 0, 0},
+                                       {2, 100, 5, 0, 0},
+                                       {1, 1111, 64, 0, 0}});
+  tests::check_gradient_orders<__nv_bfloat16>({{9, 24, 1, 0, 0},
+                                               {5, 23, 1, 0, 0},
+                                               {3, 255, 1, 0, 0},
+                                               {2, 2776, 1, 0, 0},
+                                               {2, 300, 66, 0, 0},
+                                               {1, 300, 65, 0, 0}});
+  tests::check_gradient_orders<double>({{2, 1029, 1, 0, 0}, {2, 50, 31, 0, 0}});
+}
