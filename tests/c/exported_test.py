@@ -49,7 +49,7 @@ def check_padding(header):
             assert at % each == 0, f"{name}: padding before {field}"
             at += each * count
         assert at % 8 == 0, f"{name}: padding at its end"
-    assert sized == 7, sized
+    assert sized == 8, sized
 
 
 def main():

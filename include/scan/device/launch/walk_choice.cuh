@@ -73,6 +73,14 @@ status choose_row_relay(Launch& to, const Tensor& scan, const device_limits& lim
                            : choose_row_parts<false>(to, scan, plan, limits);
 }
 
+/// Whether rows go in parts, too. Sums walk where they are asked to alone: of those that libscan.a
+/// holds, with the same bits, a block a row, which is half of the kernels.
+template <class Tensor>
+inline constexpr bool has_row_parts =
+    Tensor::is_recurrence ||
+    !is_tensor_kernel_held<typename Tensor::in_type, typename Tensor::out_type,
+                           typename bare<typename Tensor::op_type>::type>;
+
 /// A block a strip of columns.
 template <int lane_columns, class Launch, class Tensor>
 void choose_column_walk(Launch& to, const Tensor& scan) {
@@ -119,16 +127,18 @@ status choose_walk(Launch& to, const Tensor& scan, bool extra_output, const devi
     return {};
   }
   const bool aligned = row_walk_cut<Tensor, true>::are_aligned(scan);
-  switch (row_carrier_for(scan.shape.outer, vectors_of(scan.shape.length, bytes),
-                          Tensor::run_inputs, aligned, limits.sm_count)) {
-    case row_carrier::walk:
-      break;
-    case row_carrier::wave:
-      choose_row_wave(to, scan);
-      return {};
-    case row_carrier::relay:
-      // (Of two outputs a block has no room.)
-      if constexpr (Tensor::num_outputs == 1) return choose_row_relay(to, scan, limits);
+  if constexpr (has_row_parts<Tensor>) {
+    switch (row_carrier_for(scan.shape.outer, vectors_of(scan.shape.length, bytes),
+                            Tensor::run_inputs, aligned, limits.sm_count)) {
+      case row_carrier::walk:
+        break;
+      case row_carrier::wave:
+        choose_row_wave(to, scan);
+        return {};
+      case row_carrier::relay:
+        // (Of two outputs a block has no room.)
+        if constexpr (Tensor::num_outputs == 1) return choose_row_relay(to, scan, limits);
+    }
   }
   if (Tensor::num_outputs > 1 && vectors_of(scan.shape.length, bytes) >= INT32_MAX / 2) {
     return {cudaErrorNotSupported, "extents: gradients take rows of less than 2^30 vectors"};

@@ -60,7 +60,8 @@ struct walk_vectors<Problem, vector_items, affine_map<S>> : vector_scan<Problem,
       folded.offset = multiply_add(step.factor, folded.offset, step.offset);
       folded.factor = step.factor * folded.factor;
     }
-    const S factor = folded.factor;  // (`folded.factor < 0` would begin scan::factor's arguments in C++17)
+    // (`folded.factor < 0` would begin arguments of the template scan::factor in C++17.)
+    const S factor = folded.factor;
     is_plain_ = exists && (factor > 0 || factor < 0);
     if (!is_plain_) return base::fold(scan, from, exists, is_first);
     if (is_first) folded.factor = begins_anew<S>;
