@@ -4,6 +4,7 @@
 
 #include <driver_types.h>
 
+#include <cstdint>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -161,6 +162,30 @@ struct SCAN_SHOWN host_gradient_options {
   const T* grad_total = nullptr;
   T* grad_init = nullptr;
   bool reverse = false;
+  int threads = 0;  ///< as in `host_options`
+};
+
+/// A number of elements that only the device knows, in place of n: `*n` of them, read when the call
+/// runs, at most `capacity`. Negative ones are none, larger ones `capacity`.
+struct SCAN_SHOWN count {
+  const std::int64_t* n;
+  std::int64_t capacity;
+};
+
+/// Options of a compaction in device memory.
+struct SCAN_SHOWN select_options {
+  /// Device memory that receives how many elements are kept; or null.
+  std::int64_t* count = nullptr;
+  /// Elements that each output has room for. What does not fit is counted and not written.
+  std::int64_t capacity = INT64_MAX;
+  stream_ref stream{};  ///< from here on as in `options`
+  scan::workspace* workspace = nullptr;
+  scan::memory_resource memory_resource{};
+};
+/// The same in host memory.
+struct SCAN_SHOWN host_select_options {
+  std::int64_t* count = nullptr;
+  std::int64_t capacity = INT64_MAX;
   int threads = 0;  ///< as in `host_options`
 };
 

@@ -5,6 +5,7 @@
 #ifndef SCAN_SCAN_CUH
 #define SCAN_SCAN_CUH
 
+#include "scan/device/launch/compaction_launch.cuh"
 #include "scan/device/launch/gradient_launch.cuh"
 #include "scan/device/launch/segment_launch.cuh"
 #include "scan/device/launch/sequence_launch.cuh"

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "scan/call/front_door.hpp"
+#include "scan/compaction.hpp"
 #include "scan/operators.hpp"
 #include "scan/options.hpp"
 #include "scan/recurrence.hpp"

@@ -104,7 +104,7 @@ template <class By, class In, class Out, class Op = plus, class Equal = equal_ke
 [[nodiscard]] status inclusive_by_key(By d_by, In d_in, Out d_out, std::int64_t n, Op op = {},
                                       const options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept {
-  return scan_by(on_device{}, false, d_in, d_out, runs<By, Equal>{d_by, n, equal}, op, opts);
+  return scan_by(on_device{}, false, d_in, d_out, runs_of<By, Equal>{d_by, n, equal}, op, opts);
 }
 /// `exclusive` likewise: the first result of a run is the init, or the identity.
 template <class By, class In, class Out, class Op = plus, class Equal = equal_keys,
@@ -112,7 +112,7 @@ template <class By, class In, class Out, class Op = plus, class Equal = equal_ke
 [[nodiscard]] status exclusive_by_key(By d_by, In d_in, Out d_out, std::int64_t n, Op op = {},
                                       const options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept {
-  return scan_by(on_device{}, true, d_in, d_out, runs<By, Equal>{d_by, n, equal}, op, opts);
+  return scan_by(on_device{}, true, d_in, d_out, runs_of<By, Equal>{d_by, n, equal}, op, opts);
 }
 
 /// The same in host memory on CPU threads. Keys or an equality that libscan.a does not know want
@@ -123,7 +123,7 @@ template <class By, class In, class Out, class Op = plus, class Equal = equal_ke
                                       const host_options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept(given_scan_nothrow<Types, Op>() &&
                                                                  asks_nothrow<By, Equal>()) {
-  return scan_by(on_host{}, false, in, out, runs<By, Equal>{by, n, equal}, op, opts);
+  return scan_by(on_host{}, false, in, out, runs_of<By, Equal>{by, n, equal}, op, opts);
 }
 template <class By, class In, class Out, class Op = plus, class Equal = equal_keys,
           class = std::enable_if_t<says_runs<By>>, class Types = given_types<In, Out, Op>>
@@ -131,7 +131,7 @@ template <class By, class In, class Out, class Op = plus, class Equal = equal_ke
                                       const host_options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept(given_scan_nothrow<Types, Op>() &&
                                                                  asks_nothrow<By, Equal>()) {
-  return scan_by(on_host{}, true, in, out, runs<By, Equal>{by, n, equal}, op, opts);
+  return scan_by(on_host{}, true, in, out, runs_of<By, Equal>{by, n, equal}, op, opts);
 }
 
 }  // namespace SCAN_ABI

@@ -19,7 +19,7 @@ bool is_there(const call_array& array) noexcept {
 }
 
 /// What of a status is said of each argument.
-constexpr int num_arguments = 13;  // `argument`, and the workspace
+constexpr int num_arguments = 15;  // `argument`, and the workspace
 constexpr const char* names[num_arguments] = {"the input",
                                               "recurrence: a, the factors,",
                                               "the output",
@@ -32,6 +32,8 @@ constexpr const char* names[num_arguments] = {"the input",
                                               "recurrence_gradient: grad_a",
                                               "options.grad_total",
                                               "options.grad_init",
+                                              "options.count",
+                                              "scan::count",
                                               "options.workspace"};
 constexpr int num_faults = 4;  // `reach` but the first
 constexpr const char* faults[num_faults] = {
@@ -77,7 +79,8 @@ constexpr bool is_written(int which) noexcept {
   return which == static_cast<int>(argument::output) ||
          which == static_cast<int>(argument::total) ||
          which == static_cast<int>(argument::grad_a) ||
-         which == static_cast<int>(argument::grad_init) || which == num_arguments - 1;
+         which == static_cast<int>(argument::grad_init) ||
+         which == static_cast<int>(argument::count) || which == num_arguments - 1;
 }
 
 status check_reach(int which, const memory_range& bytes, int device, bool is_graphs) noexcept {

@@ -7,6 +7,7 @@
 
 #include "scan/device/launch/call_memory.hpp"
 #include "scan/device/launch/device_limits.hpp"
+#include "scan/device/plan/compaction_plan.hpp"
 #include "scan/device/plan/segment_plan.hpp"
 #include "scan/device/plan/sequence_plan.hpp"
 #include "scan/protocol/tile_states.hpp"
@@ -70,6 +71,7 @@ std::size_t workspace::held_bytes(std::int64_t max_items, int max_element_bytes)
   for (int bytes = 1; bytes <= max_element_bytes; ++bytes) {
     most = std::max(most, device::most_states_bytes(max_items, bytes));
     if (max_items > 0) most = std::max(most, device::most_segment_states_bytes(max_items, bytes));
+    most = std::max(most, device::most_compaction_states_bytes(max_items, bytes));
   }
   return whole_pieces(most);
 }

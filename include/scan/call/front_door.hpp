@@ -25,7 +25,7 @@ using host_path::on_host;
 
 /// Runs of equal keys, or what flags say, among `num_items` elements: see inclusive_by_key.
 template <class By, class Equal>
-struct runs {
+struct runs_of {
   By by;
   std::int64_t num_items;
   Equal equal;
@@ -46,7 +46,7 @@ segment_heads shape_of(const segments<Offset>& given) noexcept {
   return heads_of_segments(given);
 }
 template <class By, class Equal>
-auto shape_of(const runs<By, Equal>& given) noexcept {
+auto shape_of(const runs_of<By, Equal>& given) noexcept {
   return heads_of_runs(given.by, given.num_items, given.equal);
 }
 
@@ -56,7 +56,7 @@ status validate_heads_of(const segments<Offset>& given, const segment_heads& hea
   return validate_heads_room(given, heads);
 }
 template <class By, class Equal, class Heads>
-status validate_heads_of(const runs<By, Equal>& given, const Heads& heads) noexcept {
+status validate_heads_of(const runs_of<By, Equal>& given, const Heads& heads) noexcept {
   return validate_heads_room(given.by, heads);
 }
 /// The shape by which room is asked for: in host memory offsets may say how many elements there

@@ -3,6 +3,7 @@
 #ifndef SCAN_HOST_HOST_SCAN_HPP
 #define SCAN_HOST_HOST_SCAN_HPP
 
+#include "scan/host/compaction.hpp"
 #include "scan/host/segment/segment_scan.hpp"
 #include "scan/host/sequence_scan.hpp"
 #include "scan/host/tensor/gradients.hpp"

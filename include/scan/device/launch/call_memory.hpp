@@ -92,7 +92,9 @@ enum class argument {
   states,
   grad_a,
   grad_total,
-  grad_init
+  grad_init,
+  count,       // how many are kept
+  known_count  // how many elements there are
 };
 
 inline argument argument_of(const segment_heads& heads) noexcept {

@@ -144,6 +144,11 @@ struct alignas(granule) chunk_slot {
   template <class T>
   __device__ void store_now(const chunk<T>& to) const {
     publish_to_bulk();  // a bulk copy will load where the lanes have read
+    store_by_lanes(to);
+  }
+  /// The same of a slot that no bulk copy knows, on any GPU.
+  template <class T>
+  __device__ void store_by_lanes(const chunk<T>& to) const {
     __syncwarp();
     if (in_granules(to)) {
       store_granules(to);

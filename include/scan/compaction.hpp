@@ -1,0 +1,180 @@
+// Compaction: elements are thrown away, or told apart, in one pass. Of what is kept the k-th goes to
+// place k, in the order of the input.
+//
+// Which elements are kept is said by flags (`scan::flags{d_flags}`: a byte an element, or bits of
+// std::uint32_t), by a predicate, or by what they follow. Flags are held by libscan.a for elements
+// of 1, 2, 4, 8 and 16 bytes, unique and runs for integers (unique for float and double, too);
+// other elements, predicates and equalities want <scan/scan.cuh>.
+//
+// Every call here is asynchronous and capturable, allocates in stream order unless it is given a
+// workspace, and writes nothing but the outputs' first min(kept, capacity) elements and `count`.
+// `n` is a number, or `scan::count{d_n, capacity}`: one that only the device knows, so that the count
+// of one call is the n of the next and nobody waits for the host.
+//
+// Arrays are aligned to their type and do not overlap, but `d_out` of select and unique may be
+// `d_in`. Errors are those of scans, and name the argument; then nothing has been enqueued.
+#ifndef SCAN_COMPACTION_HPP
+#define SCAN_COMPACTION_HPP
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "scan/call/compaction_call.hpp"
+#include "scan/options.hpp"
+#include "scan/segments.hpp"
+#include "scan/status.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+
+// ---- the way in, on either side ----
+
+/// The elements that `by`, flags or a predicate, keeps of `in`, as `Results` of what is moved.
+template <template <class> class Results, class Where, class In, class By, class Options, class... Out>
+status select_by(Where where, const In* in, const By& by, const element_count& n,
+                 const Options& opts, Out*... out) {
+  static_assert(std::is_trivially_copyable_v<In> && sizeof(In) <= 64,
+                "scan: elements are trivially copyable and have up to 64 bytes");
+  const std::int64_t room = std::min(n.most(), opts.capacity);
+  const call_numbers numbers(n, opts.count);
+  if constexpr (is_flags<By>) {
+    using moved = moved_t<In>;
+    return compact_checked(
+        where, reinterpret_cast<const moved*>(in), marks_of(by),
+        Results<moved>{reinterpret_cast<moved*>(out)...}, n, opts,
+        {{SCAN_ARRAY_MESSAGES("the input"), in, n.most()},
+         {SCAN_ARRAY_MESSAGES("an output"), out, room}...,
+         flags_array(by, n.most()), numbers.known, numbers.count});
+  } else {
+    using moved = asked_t<In>;
+    return compact_checked(
+        where, reinterpret_cast<const moved*>(in), predicate_marks<By>{by},
+        Results<moved>{reinterpret_cast<moved*>(out)...}, n, opts,
+        {{SCAN_ARRAY_MESSAGES("the input"), in, n.most()},
+         {SCAN_ARRAY_MESSAGES("an output"), out, room}..., numbers.known, numbers.count});
+  }
+}
+
+/// Where the flags are that are set.
+template <class Where, class Word, class Int, class Options>
+status indices_by(Where where, const flags<Word>& by, Int* positions, const element_count& n,
+                  const Options& opts) {
+  static_assert(std::is_integral_v<Int> && sizeof(Int) >= 4,
+                "scan::indices writes integers of 4 or 8 bytes");
+  using moved = std::conditional_t<sizeof(Int) == 4, std::int32_t, std::int64_t>;
+  if (sizeof(Int) == 4 && n.most() > INT32_MAX) {
+    return {cudaErrorInvalidValue, "n is too large for positions of 4 bytes"};
+  }
+  const call_numbers numbers(n, opts.count);
+  return compact_checked(where, static_cast<const no_items*>(nullptr), marks_of(by),
+                         kept_positions<moved>{reinterpret_cast<moved*>(positions)}, n, opts,
+                         {flags_array(by, n.most()), numbers.known,
+                          {SCAN_ARRAY_MESSAGES("the output"), positions,
+                           std::min(n.most(), opts.capacity)},
+                          numbers.count});
+}
+
+/// What begins runs, and, where `lengths` are given, how long these are.
+template <class Where, class In, class Equal, class Options, class... Int>
+status runs_by(Where where, const In* in, In* first, const element_count& n, Equal equal,
+               const Options& opts, Int*... lengths) {
+  static_assert(std::is_trivially_copyable_v<In> && sizeof(In) <= 64,
+                "scan: elements are trivially copyable and have up to 64 bytes");
+  using moved = compared_t<In, Equal>;
+  const std::int64_t room = std::min(n.most(), opts.capacity);
+  const call_numbers numbers(n, opts.count);
+  const compaction_array input(SCAN_ARRAY_MESSAGES("the input"), in, n.most());
+  const compaction_array output(SCAN_ARRAY_MESSAGES("the output"), first, room);
+  const auto* const from = reinterpret_cast<const moved*>(in);
+  auto* const to = reinterpret_cast<moved*>(first);
+  const run_marks<Equal> marks{{equal}};
+  if constexpr (sizeof...(Int) == 0) {
+    return compact_checked(where, from, marks, kept_items<moved>{to}, n, opts,
+                           {input, output, numbers.known, numbers.count});
+  } else {
+    static_assert(((std::is_integral_v<Int> && sizeof(Int) >= 4) && ...),
+                  "scan::runs writes lengths that are integers of 4 or 8 bytes");
+    using length = std::conditional_t<(sizeof(Int) + ...) == 4, std::int32_t, std::int64_t>;
+    if (sizeof(length) == 4 && n.most() > INT32_MAX) {
+      return {cudaErrorInvalidValue, "n is too large for lengths of 4 bytes"};
+    }
+    return compact_checked(
+        where, from, marks, kept_runs<moved, length>{to, reinterpret_cast<length*>(lengths)...}, n,
+        opts,
+        {input, output, {SCAN_ARRAY_MESSAGES("the lengths"), lengths, room}..., numbers.known,
+         numbers.count});
+  }
+}
+
+// ---- the calls ----
+
+/// d_out: the elements of d_in, n of them, whose flag is set, or of which the predicate `by` is
+/// true; it is pure and may be asked more than once.
+template <class In, class By>
+[[nodiscard]] status select(const In* d_in, const By& by, In* d_out, element_count n,
+                            const select_options& opts = {}) noexcept {
+  return select_by<kept_items>(on_device{}, d_in, by, n, opts, d_out);
+}
+/// The same in host memory, on CPU threads; returns when it is written. In place one thread works.
+/// What a predicate, or below an equality, throws reaches the caller; of the output nothing is
+/// known then.
+template <class In, class By>
+[[nodiscard]] status select(host_t, const In* in, const By& by, In* out, element_count n,
+                            const host_select_options& opts = {}) {
+  return select_by<kept_items>(on_host{}, in, by, n, opts, out);
+}
+
+/// d_kept as of select, d_rejected the others, both in the order of the input; options.count is how
+/// many are kept, options.capacity the room of each.
+template <class In, class By>
+[[nodiscard]] status partition(const In* d_in, const By& by, In* d_kept, In* d_rejected,
+                               element_count n, const select_options& opts = {}) noexcept {
+  return select_by<split_items>(on_device{}, d_in, by, n, opts, d_kept, d_rejected);
+}
+template <class In, class By>
+[[nodiscard]] status partition(host_t, const In* in, const By& by, In* kept, In* rejected,
+                               element_count n, const host_select_options& opts = {}) {
+  return select_by<split_items>(on_host{}, in, by, n, opts, kept, rejected);
+}
+
+/// d_positions: where the flags are set, rising; integers of 4 or 8 bytes.
+template <class Word, class Int>
+[[nodiscard]] status indices(const flags<Word>& by, Int* d_positions, element_count n,
+                             const select_options& opts = {}) noexcept {
+  return indices_by(on_device{}, by, d_positions, n, opts);
+}
+template <class Word, class Int>
+[[nodiscard]] status indices(host_t, const flags<Word>& by, Int* positions, element_count n,
+                             const host_select_options& opts = {}) {
+  return indices_by(on_host{}, by, positions, n, opts);
+}
+
+/// d_out: the first of each run of elements that equal the one before them.
+template <class In, class Equal = equal_keys>
+[[nodiscard]] status unique(const In* d_in, In* d_out, element_count n, Equal equal = {},
+                            const select_options& opts = {}) noexcept {
+  return runs_by(on_device{}, d_in, d_out, n, equal, opts);
+}
+template <class In, class Equal = equal_keys>
+[[nodiscard]] status unique(host_t, const In* in, In* out, element_count n, Equal equal = {},
+                            const host_select_options& opts = {}) {
+  return runs_by(on_host{}, in, out, n, equal, opts);
+}
+
+/// Run-length encoding: d_unique as of unique, and d_lengths, integers of 4 or 8 bytes.
+template <class In, class Int, class Equal = equal_keys>
+[[nodiscard]] status runs(const In* d_keys, In* d_unique, Int* d_lengths, element_count n,
+                          Equal equal = {}, const select_options& opts = {}) noexcept {
+  return runs_by(on_device{}, d_keys, d_unique, n, equal, opts, d_lengths);
+}
+template <class In, class Int, class Equal = equal_keys>
+[[nodiscard]] status runs(host_t, const In* keys, In* unique_keys, Int* lengths, element_count n,
+                          Equal equal = {}, const host_select_options& opts = {}) {
+  return runs_by(on_host{}, keys, unique_keys, n, equal, opts, lengths);
+}
+
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif

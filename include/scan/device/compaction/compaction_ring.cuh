@@ -1,0 +1,232 @@
+// Compaction of many elements on capability 9.0 and newer: persistent blocks, one a multiprocessor,
+// with a ring of tiles in shared memory, whose warps have roles as in ring_kernel.cuh. Few blocks
+// with large tiles look at few others.
+#ifndef SCAN_DEVICE_COMPACTION_COMPACTION_RING_CUH
+#define SCAN_DEVICE_COMPACTION_COMPACTION_RING_CUH
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "scan/device/compaction/compaction_tile.cuh"
+#include "scan/device/fold/warp.cuh"
+#include "scan/device/launch/dependent_launch.cuh"
+#include "scan/device/fold/block_scan.cuh"
+#include "scan/device/move/async_copy.cuh"
+#include "scan/device/sequence/ring_cut.cuh"
+#include "scan/protocol/running_prefix.hpp"
+#include "scan/protocol/tile_states.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+/// What a block holds of one tile; in dynamic shared memory.
+template <class Cut>
+struct compaction_stage {
+  typename compaction_part<Cut>::slots slots[Cut::warps];
+  typename compaction_part<Cut>::note notes[Cut::warps];
+};
+
+/// A block's warps at work. `Cut` is a compaction_cut.
+template <class Cut>
+struct compaction_ring_block {
+  using T = typename Cut::T;
+  using part = compaction_part<Cut>;
+  using stage_type = compaction_stage<Cut>;
+  static constexpr int warps = Cut::warps, most_stages = most_compaction_stages;
+
+  /// As of ring_block: all lanes of a warp arrive, each for what it has read and written, and phase
+  /// r of each barrier is about the tile of round r.
+  struct shared {
+    phase_barrier claimed[most_stages];
+    phase_barrier loaded[most_stages];
+    phase_barrier marked[most_stages];
+    phase_barrier prefixed[most_stages];
+    phase_barrier freed[most_stages];
+    ticket tickets[most_stages];
+    shared_array<T, warps> before_part[most_stages];
+    shared_array<T, most_stages> before_tile;
+  };
+
+  const Cut& scan;
+  shared& memory;
+  stage_type* stages;
+  int num_stages;
+  std::int64_t num_tiles;
+
+  __device__ void initialise() const {
+    for (int i = threadIdx.x; i < num_stages; i += blockDim.x) {
+      memory.claimed[i].initialise(warp_size);
+      memory.loaded[i].initialise(warp_size);
+      memory.marked[i].initialise(Cut::mark_warps * warp_size);
+      memory.prefixed[i].initialise(2 * warp_size);
+      memory.freed[i].initialise(warps * warp_size);
+    }
+    publish_to_bulk();  // see ring_block::initialise
+    __syncthreads();
+  }
+
+  __device__ bool is_tile(const ticket& drawn) const { return drawn.tile < num_tiles; }
+  __device__ const ticket& await_ticket(const ring_position& at) const {
+    memory.claimed[at.stage].wait(at.parity);
+    return memory.tickets[at.stage];
+  }
+  __device__ part part_of(const ticket& drawn, int stage, int c) const {
+    return part(scan, stages[stage].slots[c], (drawn.tile * warps + c) * scan.warp_items());
+  }
+
+  /// The load warp.
+  __device__ void load_tiles(tile_states<T>& states) const {
+    ring_position at;
+    for (int step = 0;; ++step, at.advance(num_stages)) {
+      if (step >= num_stages) memory.freed[at.stage].wait(at.parity ^ 1);
+      if (lane_index() == 0) memory.tickets[at.stage] = states.claim(num_tiles + gridDim.x);
+      __syncwarp();
+      memory.claimed[at.stage].arrive();
+      const ticket drawn = memory.tickets[at.stage];
+      states.enter(drawn.epoch);
+      if (!is_tile(drawn)) {
+        if (num_tiles == 0 && drawn.tile == 0 && lane_index() == 0) scan.write_end(T::none());
+        return;
+      }
+      states.bring(drawn.tile, lane_index());
+      load_tile(drawn, at.stage);
+      memory.loaded[at.stage].arrive();
+    }
+  }
+  __device__ void load_tile(const ticket& drawn, int stage) const {
+    bool has_rest = false;
+    for (int c = lane_index(); c < warps; c += warp_size) {
+      part_of(drawn, stage, c).visit_slots(
+          [&](auto& slot, const auto& from, auto* begin, auto* end) {
+            slot.load(from, begin, end, memory.loaded[stage]);
+            has_rest = has_rest || slot.has_rest(from, begin, end);
+          });
+    }
+    if (!__any_sync(all_lanes, has_rest)) return;
+    for (int c = 0; c < warps; ++c) {  // of the first or the last tile
+      part_of(drawn, stage, c).visit_slots(
+          [&](auto& slot, const auto& from, auto* begin, auto* end) {
+            slot.load_rest(from, begin, end);
+          });
+    }
+  }
+
+  /// Marking warp `warp`. In place, too, since it waits for the elements that others may overwrite
+  /// once its counts are out.
+  __device__ void mark_tiles(int warp) const {
+    for (ring_position at;; at.advance(num_stages)) {
+      const ticket drawn = await_ticket(at);
+      if (!is_tile(drawn)) return;
+      memory.loaded[at.stage].wait(at.parity);
+      for (int c = warp; c < warps; c += Cut::mark_warps) {
+        part mine = part_of(drawn, at.stage, c);
+        mine.mark(mine.ask_previous());
+        mine.keep(stages[at.stage].notes[c]);
+      }
+      memory.marked[at.stage].arrive();
+    }
+  }
+
+  /// The fold of all parts up to the lane's.
+  __device__ T up_to_part(int stage) const {
+    const int lane = lane_index();
+    return warp_inclusive_scan(stages[stage].notes[lane < warps ? lane : 0].total, warps,
+                               join_kept{});
+  }
+
+  /// The publish warp.
+  __device__ void publish_tiles(tile_states<T> states) const {
+    for (ring_position at;; at.advance(num_stages)) {
+      const ticket drawn = await_ticket(at);
+      states.enter(drawn.epoch);
+      if (!is_tile(drawn)) return;
+      memory.marked[at.stage].wait(at.parity);
+      const T up_to = up_to_part(at.stage);
+      const int lane = lane_index();
+      if (lane == warps - 1) states.publish(drawn.tile, up_to);
+      const T before = shuffle_up(up_to, 1);
+      if (lane < warps) memory.before_part[at.stage][lane] = lane == 0 ? T::none() : before;
+      memory.prefixed[at.stage].arrive();
+    }
+  }
+
+  /// The look-back warp, which begins when the others' aggregates are there, too.
+  __device__ void look_back_for_tiles(tile_states<T> states) const {
+    warp_lookers<T> lookers;
+    running_prefix<T, join_kept, warp_lookers<T>> earlier_tiles({T::none(), true}, {});
+    for (ring_position at;; at.advance(num_stages)) {
+      const ticket drawn = await_ticket(at);
+      states.enter(drawn.epoch);
+      if (!is_tile(drawn)) return;
+      memory.marked[at.stage].wait(at.parity);
+      __nanosleep(compaction_look_delay_ns);
+      const prefix<T> before = earlier_tiles.exclusive_prefix(states, lookers, drawn.tile);
+      if (lane_index() == 0) memory.before_tile[at.stage] = before.value;
+      if (drawn.tile == num_tiles - 1) {
+        const T all = up_to_part(at.stage);
+        if (lane_index() == warps - 1) scan.write_end(before.value.then(all));
+      }
+      memory.prefixed[at.stage].arrive();
+    }
+  }
+
+  /// Warp `c` of those that move: part c of every tile.
+  __device__ void move_tiles(int c) const {
+    for (ring_position at;; at.advance(num_stages)) {
+      const ticket drawn = await_ticket(at);
+      if (!is_tile(drawn)) return;
+      memory.loaded[at.stage].wait(at.parity);  // complete: the bytes are visible to who has waited
+      memory.marked[at.stage].wait(at.parity);
+      part mine = part_of(drawn, at.stage, c);
+      mine.take(stages[at.stage].notes[c]);
+      mine.compact();
+      memory.prefixed[at.stage].wait(at.parity);
+      mine.store(memory.before_tile[at.stage].then(memory.before_part[at.stage][c]));
+      publish_to_bulk();  // a bulk copy will load where the lanes have read
+      memory.freed[at.stage].arrive();
+    }
+  }
+};
+
+/// Moves any number of tiles; the grid may have any number of blocks. `states_memory`: see
+/// tile_states. The dynamic shared memory is `num_stages` compaction_stages.
+template <class Cut>
+__global__ void __launch_bounds__(Cut::ring_threads(), 1)
+    compaction_ring_kernel(const __grid_constant__ Cut given, void* states_memory,
+                           std::size_t states_bytes, int num_stages) {
+#if __CUDA_ARCH__ >= 900
+  using block_type = compaction_ring_block<Cut>;
+  extern __shared__ __align__(128) unsigned char stages[];
+  __shared__ typename block_type::shared memory;
+  admit_later_kernels();
+  auto* const ring = reinterpret_cast<compaction_stage<Cut>*>(stages);
+  block_type{given, memory, ring, num_stages, 0}.initialise();
+  await_earlier_kernels();
+  const Cut scan = given.resolved();
+  const block_type block{scan, memory, ring, num_stages, scan.num_tiles()};
+  tile_states<typename Cut::T> states(states_memory, states_bytes);
+  const int warp = warp_index() - Cut::warps - Cut::mark_warps;
+  if (warp_index() < Cut::warps) {
+    block.move_tiles(warp_index());
+  } else if (warp < 0) {
+    block.mark_tiles(warp + Cut::mark_warps);
+  } else if (warp == 0) {
+    block.load_tiles(states);
+  } else if (warp == 1) {
+    block.publish_tiles(states);
+  } else {
+    block.look_back_for_tiles(states);
+  }
+  // Who claimed knows the epoch; nobody looks any more.
+  __syncthreads();
+  if (warp == 0 && lane_index() == 0) states.retire(gridDim.x);
+#endif
+}
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif

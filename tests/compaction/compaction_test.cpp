@@ -1,0 +1,193 @@
+// Compactions by libscan.a: on a device, where there is one, and what is refused. Skipped, with exit
+// code 77, where there is no GPU.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <memory>
+#include <scan/scan.hpp>
+
+#include "tests/compaction/check_compaction.hpp"
+#include "tests/compaction/device_calls.hpp"
+#include "tests/support/device_image.hpp"
+#include "tests/support/run_tests.hpp"
+
+namespace {
+
+std::string which_case;
+
+struct on_gpu : tests::device_calls {
+  template <class T>
+  class array {
+   public:
+    array(const std::vector<T>& items, std::int64_t offset, std::mt19937_64&)
+        : n_(items.size()),
+          image_(std::make_shared<tests::guarded<T>>(static_cast<std::int64_t>(n_), offset)) {
+      std::copy(items.begin(), items.end(), image_->data());
+      there_ = std::make_shared<tests::device_image<T>>(*image_);
+    }
+    T* data() const { return there_->data(); }
+    std::vector<T> items() const {
+      there_->fetch();
+      return {image_->data(), image_->data() + n_};
+    }
+    void lock() const {}
+    bool is_intact() const {
+      there_->fetch();
+      return image_->guards_intact();
+    }
+
+   private:
+    std::size_t n_;
+    std::shared_ptr<tests::guarded<T>> image_;
+    std::shared_ptr<tests::device_image<T>> there_;
+  };
+  static std::string now() { return which_case; }
+};
+
+}  // namespace
+
+TEST_CASE("random compactions") {
+  if (tests::skipped()) return;
+  for (std::uint64_t i = 0; i < 120; i += tests::one_in) {
+    which_case = "case " + std::to_string(i);
+    std::mt19937_64 random(i * 77 + 5);
+    const std::int64_t num_bytes = std::min(std::int64_t{300} << random() % 15, tests::most_elements);
+    tests::check_compactions<on_gpu>(random, num_bytes, false);
+  }
+}
+
+TEST_CASE("a captured call is replayed with other counts, and calls chain without the host") {
+  if (tests::skipped()) return;
+  std::mt19937_64 random(1);
+  constexpr std::int64_t n = 300'000;
+  const auto kept = tests::draw_kept({n, tests::kept_by::bytes, 50, 3, n, n}, random);
+  const auto values = tests::draw_items<std::int32_t>(kept, random);
+  const on_gpu::array<std::int32_t> in(values, 1, random), some(values, 0, random),
+      first(values, 3, random), lengths(values, 0, random);
+  const on_gpu::array<std::uint8_t> flags(tests::flag_bytes(kept, random), 5, random);
+  const on_gpu::array<std::int64_t> numbers({0, 0, 0}, 0, random);
+  std::int64_t* const counts = numbers.data();
+  const tests::stream stream;
+  scan::workspace ws(n);
+  scan::select_options opts;
+  opts.stream = stream, opts.workspace = &ws;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t replay = nullptr;
+  REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+  opts.count = counts + 1;
+  CHECK(scan::select(in.data(), scan::flags{flags.data()}, some.data(), scan::count{counts, n}, opts)
+            .ok());
+  opts.count = counts + 2;
+  CHECK(scan::runs(some.data(), first.data(), lengths.data(), scan::count{counts + 1, n},
+                   scan::equal_keys{}, opts)
+            .ok());
+  REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+  REQUIRE(cudaGraphInstantiate(&replay, graph, 0) == cudaSuccess);
+  for (const std::int64_t now : {n, std::int64_t{0}, std::int64_t{1}, std::int64_t{77'777}, n}) {
+    INFO("n " << now);
+    tests::cuda_check(cudaMemcpy(counts, &now, sizeof(now), cudaMemcpyHostToDevice));
+    REQUIRE(cudaGraphLaunch(replay, stream) == cudaSuccess);
+    stream.wait();
+    std::vector<std::int32_t> wanted, starts, long_ones;
+    for (std::int64_t i = 0; i < now; ++i) {
+      if (kept[static_cast<std::size_t>(i)]) wanted.push_back(values[static_cast<std::size_t>(i)]);
+    }
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (i == 0 || wanted[i] != wanted[i - 1]) {
+        starts.push_back(wanted[i]);
+        long_ones.push_back(0);
+      }
+      ++long_ones.back();
+    }
+    const auto told = numbers.items();
+    CHECK(told[1] == static_cast<std::int64_t>(wanted.size()));
+    CHECK(told[2] == static_cast<std::int64_t>(starts.size()));
+    const auto begins = [](const std::vector<std::int32_t>& all, const auto& with) {
+      return std::equal(with.begin(), with.end(), all.begin());
+    };
+    CHECK(begins(some.items(), wanted));
+    CHECK(begins(first.items(), starts));
+    CHECK(begins(lengths.items(), long_ones));
+  }
+  CHECK(cudaGraphExecDestroy(replay) == cudaSuccess);
+  CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+}
+
+TEST_CASE("more elements than 32 bits count") {
+  if (tests::skipped() || tests::most_elements < (std::int64_t{1} << 33)) return;
+  constexpr std::int64_t n = (std::int64_t{1} << 32) + 12'345;
+  const std::vector<std::int64_t> set = {0, 31, 32, 4'000'000'000, n - 2, n - 1};
+  const tests::device_memory words((n + 31) / 32 * 4), places(8 * 8), count(8);
+  tests::cuda_check(cudaMemset(words.as<void>(), 0, (n + 31) / 32 * 4));
+  for (const std::int64_t each : set) {
+    std::uint32_t word = 0;
+    for (const std::int64_t i : set) word |= i / 32 == each / 32 ? 1u << i % 32 : 0;
+    tests::cuda_check(cudaMemcpy(words.as<std::uint32_t>() + each / 32, &word, 4,
+                                 cudaMemcpyHostToDevice));
+  }
+  scan::select_options opts;
+  opts.count = count.as<std::int64_t>();
+  opts.capacity = 8;
+  REQUIRE(scan::indices(scan::flags{words.as<const std::uint32_t>()}, places.as<std::int64_t>(), n,
+                        opts)
+              .ok());
+  std::int64_t found[8] = {}, num = -1;
+  tests::cuda_check(cudaMemcpy(found, places.as<void>(), sizeof(found), cudaMemcpyDeviceToHost));
+  tests::cuda_check(cudaMemcpy(&num, count.as<void>(), sizeof(num), cudaMemcpyDeviceToHost));
+  CHECK(num == static_cast<std::int64_t>(set.size()));
+  CHECK(std::equal(set.begin(), set.end(), found));
+}
+
+TEST_CASE("what compactions refuse, and that nothing is written then") {
+  std::vector<int> x(100, 5), y(100, 6);
+  const std::vector<std::uint8_t> f(100, 1);
+  std::int64_t n = 50, count = -7;
+  const scan::flags by{f.data()};
+  const auto refused = [&](const scan::status& said, const std::string& message) {
+    CHECK(said == cudaErrorInvalidValue);
+    CHECK(std::string(said.message()) == message);
+    CHECK(x == std::vector<int>(100, 5));
+    CHECK(y == std::vector<int>(100, 6));
+    CHECK(count == -7);
+  };
+  scan::select_options opts;
+  opts.count = &count;
+  const int* const in = x.data();
+  int* const out = y.data();
+  int* const odd = reinterpret_cast<int*>(reinterpret_cast<char*>(out) + 1);
+  refused(scan::select(in, by, out, -1, opts), "n is negative");
+  refused(scan::select(in, by, out, INT64_MAX, opts),
+          "n is too large: n elements exceed the address space");
+  refused(scan::select(in, by, static_cast<int*>(nullptr), 9, opts), "an output is null");
+  refused(scan::select(static_cast<const int*>(nullptr), by, out, 9, opts), "the input is null");
+  refused(scan::select(in, scan::flags{static_cast<const std::uint8_t*>(nullptr)}, out, 9, opts),
+          "scan::flags is null");
+  refused(scan::select(in, by, odd, 9, opts), "an output is not aligned to its type");
+  const std::string apart = " overlaps another array of the call, and is not in place";
+  refused(scan::select(in, by, x.data() + 1, 9, opts), "an output" + apart);
+  refused(scan::select(in, by, x.data() - 1, 9, opts), "an output" + apart);
+  refused(scan::partition(in, by, out, out + 8, 9, opts), "an output" + apart);
+  refused(scan::partition(in, by, out, x.data(), 9, opts), "an output" + apart);
+  refused(scan::indices(by, reinterpret_cast<std::int32_t*>(const_cast<std::uint8_t*>(f.data())), 9,
+                        opts),
+          "the output is not aligned to its type");
+  refused(scan::runs(in, out, out + 5, 9, {}, opts), "an output" + apart);
+  refused(scan::select(in, by, out, scan::count{nullptr, 9}, opts), "scan::count is null");
+  refused(scan::select(in, by, out, scan::count{&n, -2}, opts), "n is negative");
+  opts.count = reinterpret_cast<std::int64_t*>(out);
+  refused(scan::select(in, by, out, 9, opts), "an output" + apart);
+  opts.count = &count;
+  opts.capacity = -1;
+  refused(scan::select(in, by, out, 9, opts), "options.capacity is negative");
+  opts.capacity = 9;
+  const std::int64_t many = std::int64_t{1} << 31;
+  refused(scan::indices(by, reinterpret_cast<std::int32_t*>(out), many, opts),
+          "n is too large for positions of 4 bytes");
+  refused(scan::unique(in, x.data() + 2, 9, {}, opts), "an output" + apart);
+}
+
+int main(int argc, char** argv) {
+  tests::read_arguments(argc, argv);
+  return tests::run_tests(argc, argv);
+}

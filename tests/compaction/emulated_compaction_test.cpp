@@ -1,0 +1,61 @@
+// Compactions by the library's kernels on the stand-in GPU.
+#include "tests/emulated/words.hpp"
+// (before all that has device code)
+#include <doctest/doctest.h>
+
+#include <scan/scan.cuh>
+
+#include "tests/compaction/check_compaction.hpp"
+#include "tests/compaction/device_calls.hpp"
+#include "tests/emulated/check_call.hpp"
+
+namespace {
+
+struct stand_in : tests::device_calls {
+  template <class T>
+  struct array : emulated::array<T> {
+    array(const std::vector<T>& items, std::int64_t offset, std::mt19937_64& random)
+        : emulated::array<T>(items, offset, emulated::random_end(random)) {}
+  };
+  static std::string now() {
+    return "seed " + std::to_string(emulated::now.seed) + ", device " +
+           std::to_string(emulated::now.device) + std::string(emulated::seen.failure);
+  }
+};
+
+}  // namespace
+
+#if EMULATED_ARCH >= 900
+TEST_CASE("emulated compactions in the ring") {
+  emulated::draw(12, 0, {"compaction_ring_kernel"}, [](std::mt19937_64& random) {
+    // (As many as fill the tiles of all multiprocessors, of which the stand-in has few.)
+    const auto least = [](int moved_bytes) {
+      return std::int64_t{emulated::devices[0].sm_count} * 32 * 14 *
+             scan::device::most_compaction_rows(moved_bytes);
+    };
+    const auto drawn = [&](int moved_bytes) {
+      auto c = tests::random_compaction(random, 10);
+      const std::int64_t more = static_cast<std::int64_t>(random() % 30000) / moved_bytes;
+      c.n = random() % 4 == 0 ? static_cast<std::int64_t>(random() % 3000) : least(moved_bytes) + more;
+      c.counted = c.n < 3000 || c.counted;
+      c.most = c.counted ? least(moved_bytes) + more + 77 : c.n;
+      c.room = c.room % 2 == 0 || c.in_place ? c.most : c.most / 3;
+      return c;
+    };
+    check_selection<stand_in, std::uint32_t>(drawn(4), false, random);
+    check_selection<stand_in, tests::element<16, 4>>(drawn(16), false, random);
+    check_selection<stand_in, tests::element<12, 4>>(drawn(24), true, random);
+    check_indices<stand_in, std::int64_t>(drawn(8), random);
+    check_runs<stand_in, std::uint64_t, std::int32_t>(drawn(8), scan::equal_keys{}, random);
+  });
+}
+#endif
+
+TEST_CASE("emulated compactions") {
+  emulated::draw(60, 3, {"compaction_kernel"}, [](std::mt19937_64& random) {
+    tests::check_compactions<stand_in>(random, emulated::random_most(random, 2), true);
+  });
+  emulated::draw(40, 3, {"compaction_kernel"}, [](std::mt19937_64& random) {
+    tests::check_own_compactions<stand_in>(random, emulated::random_most(random, 2));
+  });
+}
