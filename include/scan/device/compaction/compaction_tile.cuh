@@ -35,6 +35,8 @@ struct compaction_cut : Problem {
   static constexpr int slot_bytes = most_rows * warp_size * static_cast<int>(sizeof(moved));
   /// Of a part's flags.
   static constexpr int flag_bytes = most_rows * warp_size;
+  static_assert(slot_bytes >= std::min(most_rows, warp_size) * warp_size * 2 ||
+                    !Results::has_lengths);  // see store_lengths
   static_assert(alignof(moved) <= granule, "scan: elements are aligned to 16 bytes at most");
 
   int num_rows;  // of a warp's part
@@ -395,25 +397,33 @@ class compaction_part {
     from.store_by_lanes(
         chunk<part>{parts_at(to + place), count * static_cast<int>(sizeof(moved)), offset});
   }
-  /// Who begins a run knows how long the one before was. Of rows in which some do.
+  /// Who begins a run knows how long the one before was. Where runs begin is moved together as the
+  /// elements were, of 32 rows at once, in the slot that these have left.
   __device__ void store_lengths(const T& before) const {
+    auto* const begins = reinterpret_cast<unsigned short*>(slots_.kept.bytes);
     std::int64_t last = before.last;
 #pragma unroll
     for (int g = 0; g < words; ++g) {
-      unsigned rows = __ballot_sync(all_lanes, word_[g] != 0);
-      while (rows != 0) {
-        const int r = __ffs(static_cast<int>(rows)) - 1;
-        rows &= rows - 1;
-        const unsigned word = __shfl_sync(all_lanes, word_[g], r), earlier = word & below();
-        const int start = __shfl_sync(all_lanes, start_[g], r);
-        const std::int64_t first = first_ + (g * warp_size + r) * warp_size;
-        const std::int64_t run = before.count + start + __popc(earlier) - 1;
-        if ((word >> lane_index() & 1) != 0 && run >= 0 && run < scan_.capacity) {
-          scan_.write_length(run, earlier != 0 ? lane_index() - highest(earlier)
-                                               : first + lane_index() - last);
+      const int start = __shfl_sync(all_lanes, start_[g], 0);
+      __syncwarp();  // nobody reads what was there
+#pragma unroll 4
+      for (int r = 0; r < warp_size; ++r) {
+        if ((g * warp_size + r) * warp_size >= num_valid_) break;
+        const unsigned word = __shfl_sync(all_lanes, word_[g], r);
+        const int place = __shfl_sync(all_lanes, start_[g], r) - start + __popc(word & below());
+        if ((word >> lane_index() & 1) != 0) {
+          begins[place] = static_cast<unsigned short>(r * warp_size + lane_index());
         }
-        last = first + highest(word);
       }
+      __syncwarp();
+      const std::int64_t first = first_ + g * warp_size * warp_size, run = before.count + start - 1;
+      const int up_to = __shfl_sync(all_lanes, start_[g] + __popc(word_[g]), warp_size - 1) - start;
+      for (int k = lane_index(); k < up_to; k += warp_size) {
+        if (run + k < 0 || run + k >= scan_.capacity) continue;
+        scan_.write_length(run + k,
+                           k == 0 ? first + begins[0] - last : begins[k] - begins[k - 1]);
+      }
+      if (up_to > 0) last = first + begins[up_to - 1];
     }
   }
 
