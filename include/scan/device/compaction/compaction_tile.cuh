@@ -32,11 +32,12 @@ struct compaction_cut : Problem {
   static constexpr int most_rows = std::min(most_compaction_rows(moved_bytes), rows_);
   /// Rows whose bits a lane has: one of each 32.
   static constexpr int words = (most_rows + warp_size - 1) / warp_size;
-  static constexpr int slot_bytes = most_rows * warp_size * static_cast<int>(sizeof(moved));
+  /// (For lengths, of 32 rows, see store_lengths.)
+  static constexpr int slot_bytes = std::max(
+      most_rows * warp_size * static_cast<int>(sizeof(moved)),
+      Results::has_lengths ? std::min(most_rows, warp_size) * warp_size * 2 : 0);
   /// Of a part's flags.
   static constexpr int flag_bytes = most_rows * warp_size;
-  static_assert(slot_bytes >= std::min(most_rows, warp_size) * warp_size * 2 ||
-                    !Results::has_lengths);  // see store_lengths
   static_assert(alignof(moved) <= granule, "scan: elements are aligned to 16 bytes at most");
 
   int num_rows;  // of a warp's part
