@@ -1,5 +1,5 @@
-// Compaction: elements are thrown away, or told apart, in one pass. Of what is kept the k-th goes to
-// place k, in the order of the input.
+// Compaction: elements are thrown away, or told apart, in one pass. Of what is kept the k-th goes
+// to place k, in the order of the input.
 //
 // Which elements are kept is said by flags (`scan::flags{d_flags}`: a byte an element, or bits of
 // std::uint32_t), by a predicate, or by what they follow. Flags are held by libscan.a for elements
@@ -8,8 +8,8 @@
 //
 // Every call here is asynchronous and capturable, allocates in stream order unless it is given a
 // workspace, and writes nothing but the outputs' first min(kept, capacity) elements and `count`.
-// `n` is a number, or `scan::count{d_n, capacity}`: one that only the device knows, so that the count
-// of one call is the n of the next and nobody waits for the host.
+// `n` is a number, or `scan::count{d_n, capacity}`: one that only the device knows, so that the
+// count of one call is the n of the next and nobody waits for the host.
 //
 // Arrays are aligned to their type and do not overlap, but `d_out` of select and unique may be
 // `d_in`. Errors are those of scans, and name the argument; then nothing has been enqueued.
@@ -31,7 +31,8 @@ inline namespace SCAN_ABI {
 // ---- the way in, on either side ----
 
 /// The elements that `by`, flags or a predicate, keeps of `in`, as `Results` of what is moved.
-template <template <class> class Results, class Where, class In, class By, class Options, class... Out>
+template <template <class> class Results, class Where, class In, class By, class Options,
+          class... Out>
 status select_by(Where where, const In* in, const By& by, const element_count& n,
                  const Options& opts, Out*... out) {
   static_assert(std::is_trivially_copyable_v<In> && sizeof(In) <= 64,
@@ -40,19 +41,21 @@ status select_by(Where where, const In* in, const By& by, const element_count& n
   const call_numbers numbers(n, opts.count);
   if constexpr (is_flags<By>) {
     using moved = moved_t<In>;
-    return compact_checked(
-        where, reinterpret_cast<const moved*>(in), marks_of(by),
-        Results<moved>{reinterpret_cast<moved*>(out)...}, n, opts,
-        {{SCAN_ARRAY_MESSAGES("the input"), in, n.most()},
-         {SCAN_ARRAY_MESSAGES("an output"), out, room}...,
-         flags_array(by, n.most()), numbers.known, numbers.count});
+    return compact_checked(where, reinterpret_cast<const moved*>(in), marks_of(by),
+                           Results<moved>{reinterpret_cast<moved*>(out)...}, n, opts,
+                           {{SCAN_ARRAY_MESSAGES("the input"), in, n.most()},
+                            {SCAN_ARRAY_MESSAGES("an output"), out, room}...,
+                            flags_array(by, n.most()),
+                            numbers.known,
+                            numbers.count});
   } else {
     using moved = asked_t<In>;
-    return compact_checked(
-        where, reinterpret_cast<const moved*>(in), predicate_marks<By>{by},
-        Results<moved>{reinterpret_cast<moved*>(out)...}, n, opts,
-        {{SCAN_ARRAY_MESSAGES("the input"), in, n.most()},
-         {SCAN_ARRAY_MESSAGES("an output"), out, room}..., numbers.known, numbers.count});
+    return compact_checked(where, reinterpret_cast<const moved*>(in), predicate_marks<By>{by},
+                           Results<moved>{reinterpret_cast<moved*>(out)...}, n, opts,
+                           {{SCAN_ARRAY_MESSAGES("the input"), in, n.most()},
+                            {SCAN_ARRAY_MESSAGES("an output"), out, room}...,
+                            numbers.known,
+                            numbers.count});
   }
 }
 
@@ -67,12 +70,13 @@ status indices_by(Where where, const flags<Word>& by, Int* positions, const elem
     return {cudaErrorInvalidValue, "n is too large for positions of 4 bytes"};
   }
   const call_numbers numbers(n, opts.count);
-  return compact_checked(where, static_cast<const no_items*>(nullptr), marks_of(by),
-                         kept_positions<moved>{reinterpret_cast<moved*>(positions)}, n, opts,
-                         {flags_array(by, n.most()), numbers.known,
-                          {SCAN_ARRAY_MESSAGES("the output"), positions,
-                           std::min(n.most(), opts.capacity)},
-                          numbers.count});
+  return compact_checked(
+      where, static_cast<const no_items*>(nullptr), marks_of(by),
+      kept_positions<moved>{reinterpret_cast<moved*>(positions)}, n, opts,
+      {flags_array(by, n.most()),
+       numbers.known,
+       {SCAN_ARRAY_MESSAGES("the output"), positions, std::min(n.most(), opts.capacity)},
+       numbers.count});
 }
 
 /// What begins runs, and, where `lengths` are given, how long these are.
@@ -99,11 +103,14 @@ status runs_by(Where where, const In* in, In* first, const element_count& n, Equ
     if (sizeof(length) == 4 && n.most() > INT32_MAX) {
       return {cudaErrorInvalidValue, "n is too large for lengths of 4 bytes"};
     }
-    return compact_checked(
-        where, from, marks, kept_runs<moved, length>{to, reinterpret_cast<length*>(lengths)...}, n,
-        opts,
-        {input, output, {SCAN_ARRAY_MESSAGES("the lengths"), lengths, room}..., numbers.known,
-         numbers.count});
+    return compact_checked(where, from, marks,
+                           kept_runs<moved, length>{to, reinterpret_cast<length*>(lengths)...}, n,
+                           opts,
+                           {input,
+                            output,
+                            {SCAN_ARRAY_MESSAGES("the lengths"), lengths, room}...,
+                            numbers.known,
+                            numbers.count});
   }
 }
 

@@ -1,5 +1,5 @@
-// Compactions of random cases, called and compared with serial loops: whole outputs, what lies beyond
-// them, and counts. A `Place` says where: on the stand-in GPU, on a device, on CPU threads.
+// Compactions of random cases, called and compared with serial loops: whole outputs, what lies
+// beyond them, and counts. A `Place` says where: on the stand-in GPU, on a device, on CPU threads.
 //
 //   Place::array<T>(items, offset, random)  an array of elements, so many past a granule, with ends
 //     that are felt; data(), items() as they are now, lock() (nobody writes any more), is_intact()
@@ -63,14 +63,16 @@ struct are_equal {
 };
 
 /// Flags in both forms.
-inline std::vector<std::uint8_t> flag_bytes(const std::vector<bool>& kept, std::mt19937_64& random) {
+inline std::vector<std::uint8_t> flag_bytes(const std::vector<bool>& kept,
+                                            std::mt19937_64& random) {
   std::vector<std::uint8_t> bytes;
   for (const bool each : kept) {
     bytes.push_back(each ? static_cast<std::uint8_t>(1 + random() % 255) : std::uint8_t{0});
   }
   return bytes;
 }
-inline std::vector<std::uint32_t> flag_bits(const std::vector<bool>& kept, std::mt19937_64& random) {
+inline std::vector<std::uint32_t> flag_bits(const std::vector<bool>& kept,
+                                            std::mt19937_64& random) {
   std::vector<std::uint32_t> words((kept.size() + 31) / 32);
   for (std::uint32_t& each : words) each = static_cast<std::uint32_t>(random());
   for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -131,8 +133,9 @@ void check_selection(const compaction_case& c, bool splits, std::mt19937_64& ran
   const array& out = c.in_place ? in : apart;
   const auto opts = there.options(c, random);
   const auto call = [&](const auto& by) {
-    return splits ? Place::partition(in.data(), by, out.data(), others.data(), there.number(c), opts)
-                  : Place::select(in.data(), by, out.data(), there.number(c), opts);
+    return splits
+               ? Place::partition(in.data(), by, out.data(), others.data(), there.number(c), opts)
+               : Place::select(in.data(), by, out.data(), there.number(c), opts);
   };
   there.check(c,
               c.by == kept_by::bytes  ? call(scan::flags{there.bytes.data()})
@@ -199,9 +202,9 @@ void check_runs(const compaction_case& c, Equal equal, std::mt19937_64& random) 
   const bool with_lengths = random() % 2 == 0;
   const auto opts = there.options(c, random);
   there.check(c,
-              with_lengths ? Place::runs(in.data(), out.data(), lengths.data(), there.number(c),
-                                         equal, opts)
-                           : Place::unique(in.data(), out.data(), there.number(c), equal, opts),
+              with_lengths
+                  ? Place::runs(in.data(), out.data(), lengths.data(), there.number(c), equal, opts)
+                  : Place::unique(in.data(), out.data(), there.number(c), equal, opts),
               to.count);
   CHECK(out.items() == wanted);
   CHECK(lengths.items() == (with_lengths ? wanted_lengths : lengths_before));

@@ -16,10 +16,10 @@ enum class kept_by { bytes, bits, predicate };
 struct compaction_case {
   std::int64_t n = 0;
   kept_by by = kept_by::bytes;
-  int percent = 50;         // of elements are kept
-  std::int64_t run = 1;     // elements that are kept, or not, together, at most
-  std::int64_t room = 0;    // of the outputs
-  std::int64_t most = 0;    // what n is said to be at most, where the device knows it
+  int percent = 50;       // of elements are kept
+  std::int64_t run = 1;   // elements that are kept, or not, together, at most
+  std::int64_t room = 0;  // of the outputs
+  std::int64_t most = 0;  // what n is said to be at most, where the device knows it
   bool counted = false, in_place = false, with_count = true;
   std::int64_t in_offset = 0, out_offset = 0, flags_offset = 0;
 

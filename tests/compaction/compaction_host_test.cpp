@@ -1,4 +1,5 @@
-// Compactions on CPU threads, of what libscan.a holds and of what it does not; with several threads.
+// Compactions on CPU threads, of what libscan.a holds and of what it does not; with several
+// threads.
 #include <algorithm>
 #include <memory>
 #include <scan/host/host_scan.hpp>

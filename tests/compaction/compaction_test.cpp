@@ -1,5 +1,5 @@
-// Compactions by libscan.a: on a device, where there is one, and what is refused. Skipped, with exit
-// code 77, where there is no GPU.
+// Compactions by libscan.a: on a device, where there is one, and what is refused. Skipped, with
+// exit code 77, where there is no GPU.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -52,7 +52,8 @@ TEST_CASE("random compactions") {
   for (std::uint64_t i = 0; i < 120; i += tests::one_in) {
     which_case = "case " + std::to_string(i);
     std::mt19937_64 random(i * 77 + 5);
-    const std::int64_t num_bytes = std::min(std::int64_t{300} << random() % 15, tests::most_elements);
+    const std::int64_t num_bytes =
+        std::min(std::int64_t{300} << random() % 15, tests::most_elements);
     tests::check_compactions<on_gpu>(random, num_bytes, false);
   }
 }
@@ -76,8 +77,9 @@ TEST_CASE("a captured call is replayed with other counts, and calls chain withou
   cudaGraphExec_t replay = nullptr;
   REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
   opts.count = counts + 1;
-  CHECK(scan::select(in.data(), scan::flags{flags.data()}, some.data(), scan::count{counts, n}, opts)
-            .ok());
+  CHECK(
+      scan::select(in.data(), scan::flags{flags.data()}, some.data(), scan::count{counts, n}, opts)
+          .ok());
   opts.count = counts + 2;
   CHECK(scan::runs(some.data(), first.data(), lengths.data(), scan::count{counts + 1, n},
                    scan::equal_keys{}, opts)
@@ -123,8 +125,8 @@ TEST_CASE("more elements than 32 bits count") {
   for (const std::int64_t each : set) {
     std::uint32_t word = 0;
     for (const std::int64_t i : set) word |= i / 32 == each / 32 ? 1u << i % 32 : 0;
-    tests::cuda_check(cudaMemcpy(words.as<std::uint32_t>() + each / 32, &word, 4,
-                                 cudaMemcpyHostToDevice));
+    tests::cuda_check(
+        cudaMemcpy(words.as<std::uint32_t>() + each / 32, &word, 4, cudaMemcpyHostToDevice));
   }
   scan::select_options opts;
   opts.count = count.as<std::int64_t>();

@@ -36,7 +36,8 @@ TEST_CASE("emulated compactions in the ring") {
     const auto drawn = [&](int moved_bytes) {
       auto c = tests::random_compaction(random, 10);
       const std::int64_t more = static_cast<std::int64_t>(random() % 30000) / moved_bytes;
-      c.n = random() % 4 == 0 ? static_cast<std::int64_t>(random() % 3000) : least(moved_bytes) + more;
+      c.n = random() % 4 == 0 ? static_cast<std::int64_t>(random() % 3000)
+                              : least(moved_bytes) + more;
       c.counted = c.n < 3000 || c.counted;
       c.most = c.counted ? least(moved_bytes) + more + 77 : c.n;
       c.room = c.room % 2 == 0 || c.in_place ? c.most : c.most / 3;

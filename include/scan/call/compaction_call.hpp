@@ -60,9 +60,8 @@ template <class T>
 using asked_t = std::conditional_t<std::is_trivially_default_constructible_v<T>, T, held<T>>;
 /// Of a T that is compared: bits, where these say as much.
 template <class T, class Equal>
-using compared_t =
-    std::conditional_t<std::is_same_v<Equal, equal_keys> && are_plain_keys<T>(), moved_t<T>,
-                       asked_t<T>>;
+using compared_t = std::conditional_t<std::is_same_v<Equal, equal_keys> && are_plain_keys<T>(),
+                                      moved_t<T>, asked_t<T>>;
 
 // ---- what libscan.a holds ----
 
@@ -78,19 +77,18 @@ template <class Item, class Int>
 using lengths_of_runs = compaction<Item, run_marks<equal_keys>, kept_runs<Item, Int>>;
 
 #if SCAN_PREBUILT_COMMON
-#define SCAN_COMPACTIONS_HELD(entry)                                                           \
-  entry(selection<std::uint8_t>) entry(selection<std::uint16_t>)                               \
-      entry(selection<std::uint32_t>) entry(selection<std::uint64_t>)                          \
-          entry(selection<four_words>) entry(partitioning<std::uint8_t>)                       \
-              entry(partitioning<std::uint16_t>) entry(partitioning<std::uint32_t>)            \
-                  entry(partitioning<std::uint64_t>) entry(partitioning<four_words>)           \
-                      entry(positions<std::int32_t>) entry(positions<std::int64_t>)            \
-                          SCAN_RUNS_HELD(entry, std::uint8_t)                                  \
-                              SCAN_RUNS_HELD(entry, std::uint16_t)                             \
-                                  SCAN_RUNS_HELD(entry, std::uint32_t)                         \
-                                      SCAN_RUNS_HELD(entry, std::uint64_t)                     \
-                                          entry(first_of_runs<float>) entry(first_of_runs<double>)
-#define SCAN_RUNS_HELD(entry, Item) \
+#define SCAN_COMPACTIONS_HELD(entry)                                                               \
+  entry(selection<std::uint8_t>) entry(selection<std::uint16_t>) entry(selection<std::uint32_t>)   \
+      entry(selection<std::uint64_t>) entry(selection<four_words>)                                 \
+          entry(partitioning<std::uint8_t>) entry(partitioning<std::uint16_t>)                     \
+              entry(partitioning<std::uint32_t>) entry(partitioning<std::uint64_t>)                \
+                  entry(partitioning<four_words>) entry(positions<std::int32_t>)                   \
+                      entry(positions<std::int64_t>) SCAN_RUNS_HELD(entry, std::uint8_t)           \
+                          SCAN_RUNS_HELD(entry, std::uint16_t)                                     \
+                              SCAN_RUNS_HELD(entry, std::uint32_t)                                 \
+                                  SCAN_RUNS_HELD(entry, std::uint64_t) entry(first_of_runs<float>) \
+                                      entry(first_of_runs<double>)
+#define SCAN_RUNS_HELD(entry, Item)                                     \
   entry(first_of_runs<Item>) entry(lengths_of_runs<Item, std::int32_t>) \
       entry(lengths_of_runs<Item, std::int64_t>)
 #else
@@ -136,10 +134,10 @@ SCAN_COMPACTIONS_HELD(SCAN_HELD_COMPACTION)
 struct array_messages {
   const char *is_null, *is_misaligned, *overlaps;
 };
-#define SCAN_ARRAY_MESSAGES(name)                                         \
-  ::scan::array_messages {                                                \
-    name " is null", name " is not aligned to its type",                  \
-        name " overlaps another array of the call, and is not in place"   \
+#define SCAN_ARRAY_MESSAGES(name)                                       \
+  ::scan::array_messages {                                              \
+    name " is null", name " is not aligned to its type",                \
+        name " overlaps another array of the call, and is not in place" \
   }
 /// An array of a call: `n` elements that it reads, or writes where T is not const.
 struct compaction_array {
@@ -219,20 +217,20 @@ status compact_checked(Where where, const Item* in, const Marks& marks, const Re
                        const element_count& n, const Options& opts, compaction_arrays arrays) {
   using problem = compaction<Item, Marks, Results>;
   constexpr bool on_gpu = std::is_same_v<Where, device::on_device>;
-  static_assert(!on_gpu || is_compaction_held<problem> ||
-                    included<device_compactions, void(problem)>,
-                "libscan.a holds no compaction of these types, or by this function: include "
-                "<scan/scan.cuh> and compile with nvcc");
+  static_assert(
+      !on_gpu || is_compaction_held<problem> || included<device_compactions, void(problem)>,
+      "libscan.a holds no compaction of these types, or by this function: include "
+      "<scan/scan.cuh> and compile with nvcc");
   static_assert(on_gpu || is_compaction_held<problem> || included<host_compactions, void(problem)>,
                 "libscan.a holds no compaction of these types, or by this function: include "
                 "<scan/host/host_scan.hpp>");
   if (opts.capacity < 0) return {cudaErrorInvalidValue, "options.capacity is negative"};
-  constexpr auto widest = static_cast<std::int64_t>(
-      std::max(sizeof(Item), sizeof(typename Results::moved)));
+  constexpr auto widest =
+      static_cast<std::int64_t>(std::max(sizeof(Item), sizeof(typename Results::moved)));
   if (const status checked = validate_count(n.most(), widest); !checked.ok()) return checked;
   if (const status checked = validate_arrays(arrays); !checked.ok()) return checked;
-  return compact(where,
-                 problem{in, marks, to, n.most(), n.pointer(), opts.capacity, opts.count}, opts);
+  return compact(where, problem{in, marks, to, n.most(), n.pointer(), opts.capacity, opts.count},
+                 opts);
 }
 
 }  // namespace SCAN_ABI

@@ -134,10 +134,10 @@ struct compaction {
   const Item* in;
   Marks marks;
   Results to;
-  std::int64_t num_items;           // at most, where `num_items_pointer` says how many
+  std::int64_t num_items;                 // at most, where `num_items_pointer` says how many
   const std::int64_t* num_items_pointer;  // or null
-  std::int64_t capacity;            // of each array that is written
-  std::int64_t* count;              // or null
+  std::int64_t capacity;                  // of each array that is written
+  std::int64_t* count;                    // or null
 
   /// How many of `wanted` results from place `first` on there is room for.
   SCAN_HOST_DEVICE std::int64_t room(std::int64_t first, std::int64_t wanted) const {

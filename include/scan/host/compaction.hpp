@@ -54,8 +54,8 @@ struct compaction_job {
     }
     return counted;
   }
-  /// Moves a tile's results; returns what precedes the next tile. (In place, too: place k is written
-  /// for element k or a later one, so what an element is compared with is still there.)
+  /// Moves a tile's results; returns what precedes the next tile. (In place, too: place k is
+  /// written for element k or a later one, so what an element is compared with is still there.)
   T move_tile(std::int64_t tile, T running) const {
     for (std::int64_t i = first_of(tile); i < end_of(tile); ++i) {
       if (keeps(i)) {
@@ -149,7 +149,8 @@ status compact(on_host, const Problem& given, const host_select_options& opts) {
   const std::unique_ptr<std::uint64_t[]> words(new (std::nothrow) std::uint64_t[num_words]());
   if (words == nullptr) return {cudaErrorMemoryAllocation, "no memory for the tile states"};
   work.states_memory = words.get();
-  run_workers(num_workers, advance_alone<compaction_job<Problem>>, compact_together<Problem>, &work);
+  run_workers(num_workers, advance_alone<compaction_job<Problem>>, compact_together<Problem>,
+              &work);
   work.failure.rethrow();
   return {};
 }

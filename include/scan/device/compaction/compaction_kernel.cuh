@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "scan/device/compaction/compaction_tile.cuh"
+#include "scan/device/compaction/compaction_part.cuh"
 #include "scan/device/launch/dependent_launch.cuh"
 #include "scan/protocol/running_prefix.hpp"
 #include "scan/protocol/tile_states.hpp"
@@ -60,7 +60,7 @@ struct compaction_loader {
 /// prefixes are in this one's. They have been published by threads that had all their elements in
 /// shared memory, by a barrier, so nobody reads what is overwritten.
 template <class Cut>
-__global__ void __launch_bounds__(compaction_warps * warp_size, compaction_blocks_per_sm)
+__global__ void __launch_bounds__(compaction_warps* warp_size, compaction_blocks_per_sm)
     compaction_kernel(const __grid_constant__ Cut given, void* states_memory,
                       std::size_t states_bytes) {
   using T = typename Cut::T;
@@ -98,8 +98,8 @@ __global__ void __launch_bounds__(compaction_warps * warp_size, compaction_block
     mine.mark(previous);
     if (lane_index() == 0) of_warp[warp] = mine.fold();
     __syncthreads();
-    const T up_to =
-        warp_inclusive_scan(of_warp[lane_index() % compaction_warps], compaction_warps, join_kept{});
+    const T up_to = warp_inclusive_scan(of_warp[lane_index() % compaction_warps], compaction_warps,
+                                        join_kept{});
     const T all = shuffle(up_to, compaction_warps - 1);
     const T before_warp = warp == 0 ? T::none() : shuffle(up_to, warp - 1);
     if (leader) {

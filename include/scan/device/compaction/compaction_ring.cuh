@@ -8,10 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "scan/device/compaction/compaction_tile.cuh"
+#include "scan/device/compaction/compaction_part.cuh"
+#include "scan/device/fold/block_scan.cuh"
 #include "scan/device/fold/warp.cuh"
 #include "scan/device/launch/dependent_launch.cuh"
-#include "scan/device/fold/block_scan.cuh"
 #include "scan/device/move/async_copy.cuh"
 #include "scan/device/sequence/ring_cut.cuh"
 #include "scan/protocol/running_prefix.hpp"
@@ -98,16 +98,16 @@ struct compaction_ring_block {
   __device__ void load_tile(const ticket& drawn, int stage) const {
     bool has_rest = false;
     for (int c = lane_index(); c < warps; c += warp_size) {
-      part_of(drawn, stage, c).visit_slots(
-          [&](auto& slot, const auto& from, auto* begin, auto* end) {
+      part_of(drawn, stage, c)
+          .visit_slots([&](auto& slot, const auto& from, auto* begin, auto* end) {
             slot.load(from, begin, end, memory.loaded[stage]);
             has_rest = has_rest || slot.has_rest(from, begin, end);
           });
     }
     if (!__any_sync(all_lanes, has_rest)) return;
     for (int c = 0; c < warps; ++c) {  // of the first or the last tile
-      part_of(drawn, stage, c).visit_slots(
-          [&](auto& slot, const auto& from, auto* begin, auto* end) {
+      part_of(drawn, stage, c)
+          .visit_slots([&](auto& slot, const auto& from, auto* begin, auto* end) {
             slot.load_rest(from, begin, end);
           });
     }
@@ -125,6 +125,7 @@ struct compaction_ring_block {
         mine.mark(mine.ask_previous());
         mine.keep(stages[at.stage].notes[c]);
       }
+      publish_to_bulk();  // a bulk copy will load where the lanes have read, and moved flags
       memory.marked[at.stage].arrive();
     }
   }

@@ -29,8 +29,8 @@ inline constexpr int least_compaction_tile = compaction_warps * 32;
 
 // ---- the ring of tiles: roles of a block's warps ----
 
-/// Warps that move, a part each, and warps that mark these, in turn: it takes longer to ask elements
-/// than flags.
+/// Warps that move, a part each, and warps that mark these, in turn: it takes longer to ask
+/// elements than flags.
 constexpr int compaction_ring_warps(bool of_items) { return of_items ? 12 : 14; }
 constexpr int compaction_mark_warps(bool of_items) { return of_items ? 12 : 7; }
 /// How long a tile's aggregate is out before its block looks for those before it.
@@ -52,8 +52,8 @@ constexpr compaction_plan plan_compaction(std::int64_t num_items, int moved_byte
   return {num_rows, num_items <= 0 ? 0 : (num_items - 1) / tile_items + 1};
 }
 
-/// No compaction of up to `num_items` elements of up to `item_bytes` bytes has more bytes of states,
-/// on a GPU with up to `most_sms` multiprocessors.
+/// No compaction of up to `num_items` elements of up to `item_bytes` bytes has more bytes of
+/// states, on a GPU with up to `most_sms` multiprocessors.
 constexpr std::size_t most_compaction_states_bytes(std::int64_t num_items, int item_bytes) {
   constexpr int most_sms = 1024;
   // (Positions of elements of any size are of 8 bytes.)
