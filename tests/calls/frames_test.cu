@@ -68,6 +68,15 @@ call runs(const char* what, const char* kernel, std::int64_t n) {
           }};
 }
 
+call select(const char* what, const char* kernel, std::int64_t n) {
+  return {what, {kernel}, [=] {
+            scan::select_options opts;
+            opts.count = array<std::int64_t>(2);
+            return scan::select(array<const key>(0), scan::flags{array<const bool>(3)},
+                                array<key>(1), n, opts);
+          }};
+}
+
 constexpr std::int64_t many = 100000000;
 const call calls[] = {
     sequence("one sequence, small", "cluster_kernel", 1000),
@@ -92,6 +101,8 @@ const call calls[] = {
     segments("segments in the ring", "ring_kernel", many),
     runs("runs of keys, one round", "segment_round_kernel", 1000),
     runs("runs of keys in the ring", "ring_kernel", many),
+    select("a selection", "compaction_kernel", 1000),
+    select("a selection in the ring", "compaction_ring_kernel", many),
 };
 
 }  // namespace

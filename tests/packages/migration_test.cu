@@ -1,4 +1,5 @@
 // Runs the page for those who come from CUB and Thrust: each row's two calls, on the same input.
+#include <thrust/copy.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -7,7 +8,9 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
 #include <cub/version.cuh>
 #include <string>
 #if __has_include(<cub/device/device_segmented_scan.cuh>)
@@ -21,6 +24,10 @@ namespace {
 
 struct square {
   SCAN_HOST_DEVICE int operator()(int x) const { return x * x; }
+};
+
+struct is_odd {
+  SCAN_HOST_DEVICE bool operator()(int x) const { return x % 2 != 0; }
 };
 
 /// CUB's way: first it says how many bytes it wants.
@@ -49,6 +56,15 @@ int run() {
   const int *d_in = scan::as_pointer(v.begin()), *d_keys = scan::as_pointer(k.begin());
   [[maybe_unused]] const int* d_offsets = scan::as_pointer(offsets.begin());
   int *d_out = scan::as_pointer(w.begin()), *d_init = scan::as_pointer(init.begin());
+  thrust::device_vector<std::uint8_t> flags(n);
+  thrust::device_vector<int> unique_keys(n);
+  thrust::device_vector<std::int64_t> count(1);
+  std::vector<std::uint8_t> kept(n);
+  for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = i % 5 < 2;
+  flags = kept;
+  const std::uint8_t* d_flags = scan::as_pointer(flags.begin());
+  std::int64_t* d_count = scan::as_pointer(count.begin());
+  int* d_unique = scan::as_pointer(unique_keys.begin());
   const tests::stream own_stream;
   const cudaStream_t stream = own_stream;
   const auto policy = thrust::cuda::par_nosync.on(stream);
@@ -60,7 +76,7 @@ int run() {
     theirs();
     tests::cuda_check(cudaDeviceSynchronize());
     const thrust::device_vector<int> expected = w;
-    thrust::fill(w.begin(), w.end(), -2);
+    thrust::fill(w.begin(), w.end(), -1);  // (which selections leave at the end)
     const scan::status done = ours();
     tests::cuda_check(cudaDeviceSynchronize());
     const bool right = done.ok() && w == expected;
