@@ -2,9 +2,10 @@
 // to place k, in the order of the input.
 //
 // Which elements are kept is said by flags (`scan::flags{d_flags}`: a byte an element, or bits of
-// std::uint32_t), by a predicate, or by what they follow. Flags are held by libscan.a for elements
-// of 1, 2, 4, 8 and 16 bytes, unique and runs for integers (unique for float and double, too);
-// other elements, predicates and equalities want <scan/scan.cuh>.
+// std::uint32_t), by a predicate, or by what they follow. libscan.a holds flags for elements of 1,
+// 2, 4, 8 and 16 bytes (aligned to their size, of 8 bytes and more to 4), unique and runs for
+// integers (unique for float and double, too); other elements, predicates and equalities want
+// <scan/scan.cuh>.
 //
 // Every call here is asynchronous and capturable, allocates in stream order unless it is given a
 // workspace, and writes nothing but the outputs' first min(kept, capacity) elements and `count`.
@@ -50,7 +51,8 @@ status select_by(Where where, const In* in, const By& by, const element_count& n
                             numbers.count});
   } else {
     using moved = asked_t<In>;
-    return compact_checked(where, reinterpret_cast<const moved*>(in), predicate_marks<By>{by},
+    return compact_checked(where, reinterpret_cast<const moved*>(in),
+                           predicate_marks<std::decay_t<By>>{by},
                            Results<moved>{reinterpret_cast<moved*>(out)...}, n, opts,
                            {{SCAN_ARRAY_MESSAGES("the input"), in, n.most()},
                             {SCAN_ARRAY_MESSAGES("an output"), out, room}...,
@@ -85,6 +87,8 @@ status runs_by(Where where, const In* in, In* first, const element_count& n, Equ
                const Options& opts, Int*... lengths) {
   static_assert(std::is_trivially_copyable_v<In> && sizeof(In) <= 64,
                 "scan: elements are trivially copyable and have up to 64 bytes");
+  static_assert(std::is_invocable_r_v<bool, Equal&, const In&, const In&>,
+                "scan::unique and runs take an equality of two elements before the options");
   using moved = compared_t<In, Equal>;
   const std::int64_t room = std::min(n.most(), opts.capacity);
   const call_numbers numbers(n, opts.count);

@@ -54,7 +54,7 @@ TEST_CASE("random compactions") {
     std::mt19937_64 random(i * 77 + 5);
     const std::int64_t num_bytes =
         std::min(std::int64_t{300} << random() % 15, tests::most_elements);
-    tests::check_compactions<on_gpu>(random, num_bytes, false);
+    tests::check_compactions<on_gpu>(random, std::min(num_bytes, tests::most_elements), false);
   }
 }
 
@@ -173,8 +173,8 @@ TEST_CASE("what compactions refuse, and that nothing is written then") {
   refused(scan::partition(in, by, out, x.data(), 9, opts), "an output" + apart);
   refused(scan::indices(by, reinterpret_cast<std::int32_t*>(const_cast<std::uint8_t*>(f.data())), 9,
                         opts),
-          "the output is not aligned to its type");
-  refused(scan::runs(in, out, out + 5, 9, {}, opts), "an output" + apart);
+          "the output" + apart);
+  refused(scan::runs(in, out, out + 5, 9, {}, opts), "the output" + apart);
   refused(scan::select(in, by, out, scan::count{nullptr, 9}, opts), "scan::count is null");
   refused(scan::select(in, by, out, scan::count{&n, -2}, opts), "n is negative");
   opts.count = reinterpret_cast<std::int64_t*>(out);
@@ -186,7 +186,7 @@ TEST_CASE("what compactions refuse, and that nothing is written then") {
   const std::int64_t many = std::int64_t{1} << 31;
   refused(scan::indices(by, reinterpret_cast<std::int32_t*>(out), many, opts),
           "n is too large for positions of 4 bytes");
-  refused(scan::unique(in, x.data() + 2, 9, {}, opts), "an output" + apart);
+  refused(scan::unique(in, x.data() + 2, 9, {}, opts), "the output" + apart);
 }
 
 int main(int argc, char** argv) {

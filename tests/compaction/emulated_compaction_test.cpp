@@ -28,14 +28,15 @@ struct stand_in : tests::device_calls {
 #if EMULATED_ARCH >= 900
 TEST_CASE("emulated compactions in the ring") {
   emulated::draw(12, 0, {"compaction_ring_kernel"}, [](std::mt19937_64& random) {
-    // (As many as fill the tiles of all multiprocessors, of which the stand-in has few.)
+    emulated::now.device = 2;  // of one multiprocessor, whose block has tile after tile
     const auto least = [](int moved_bytes) {
-      return std::int64_t{emulated::devices[0].sm_count} * 32 * 14 *
+      return std::int64_t{emulated::devices[2].sm_count} * 32 * 14 *
              scan::device::most_compaction_rows(moved_bytes);
     };
     const auto drawn = [&](int moved_bytes) {
       auto c = tests::random_compaction(random, 10);
-      const std::int64_t more = static_cast<std::int64_t>(random() % 30000) / moved_bytes;
+      const std::int64_t more = static_cast<std::int64_t>(random() % 10) * least(moved_bytes) +
+                                static_cast<std::int64_t>(random() % 30000) / moved_bytes;
       c.n = random() % 4 == 0 ? static_cast<std::int64_t>(random() % 3000)
                               : least(moved_bytes) + more;
       c.counted = c.n < 3000 || c.counted;

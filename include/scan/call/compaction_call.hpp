@@ -21,15 +21,21 @@ inline namespace SCAN_ABI {
 
 // ---- elements as kernels have them ----
 
-/// Sixteen bytes of lesser alignment.
+/// Eight and sixteen bytes of lesser alignment.
+struct two_words {
+  std::uint32_t word[2];
+};
 struct four_words {
   std::uint32_t word[4];
 };
+/// What is moved of a T whose value is asked for.
+template <class T>
+using asked_t = std::conditional_t<std::is_trivially_default_constructible_v<T>, T, held<T>>;
 /// What is moved for a T: as many bytes, of the same alignment or less; a T where libscan.a has no
 /// such element.
 template <class T, int size = sizeof(T), bool is_aligned = (alignof(T) >= std::min<int>(size, 8))>
 struct moved_as {
-  using type = std::conditional_t<std::is_trivially_default_constructible_v<T>, T, held<T>>;
+  using type = asked_t<T>;
 };
 template <class T, bool is_aligned>
 struct moved_as<T, 1, is_aligned> {
@@ -47,17 +53,16 @@ template <class T>
 struct moved_as<T, 8, true> {
   using type = std::uint64_t;
 };
+template <class T>
+struct moved_as<T, 8, false> {
+  using type = std::conditional_t<alignof(T) == 4, two_words, asked_t<T>>;
+};
 template <class T, bool is_aligned>
 struct moved_as<T, 16, is_aligned> {
-  using type = std::conditional_t<
-      alignof(T) % 4 == 0, four_words,
-      std::conditional_t<std::is_trivially_default_constructible_v<T>, T, held<T>>>;
+  using type = std::conditional_t<alignof(T) % 4 == 0, four_words, asked_t<T>>;
 };
 template <class T>
 using moved_t = typename moved_as<T>::type;
-/// What is moved of a T whose value is asked for.
-template <class T>
-using asked_t = std::conditional_t<std::is_trivially_default_constructible_v<T>, T, held<T>>;
 /// Of a T that is compared: bits, where these say as much.
 template <class T, class Equal>
 using compared_t = std::conditional_t<std::is_same_v<Equal, equal_keys> && are_plain_keys<T>(),
@@ -79,12 +84,12 @@ using lengths_of_runs = compaction<Item, run_marks<equal_keys>, kept_runs<Item, 
 #if SCAN_PREBUILT_COMMON
 #define SCAN_COMPACTIONS_HELD(entry)                                                               \
   entry(selection<std::uint8_t>) entry(selection<std::uint16_t>) entry(selection<std::uint32_t>)   \
-      entry(selection<std::uint64_t>) entry(selection<four_words>)                                 \
+      entry(selection<std::uint64_t>) entry(selection<two_words>) entry(selection<four_words>)     \
           entry(partitioning<std::uint8_t>) entry(partitioning<std::uint16_t>)                     \
               entry(partitioning<std::uint32_t>) entry(partitioning<std::uint64_t>)                \
-                  entry(partitioning<four_words>) entry(positions<std::int32_t>)                   \
-                      entry(positions<std::int64_t>) SCAN_RUNS_HELD(entry, std::uint8_t)           \
-                          SCAN_RUNS_HELD(entry, std::uint16_t)                                     \
+                  entry(partitioning<two_words>) entry(partitioning<four_words>)                   \
+                      entry(positions<std::int32_t>) entry(positions<std::int64_t>)                \
+                          SCAN_RUNS_HELD(entry, std::uint8_t) SCAN_RUNS_HELD(entry, std::uint16_t) \
                               SCAN_RUNS_HELD(entry, std::uint32_t)                                 \
                                   SCAN_RUNS_HELD(entry, std::uint64_t) entry(first_of_runs<float>) \
                                       entry(first_of_runs<double>)

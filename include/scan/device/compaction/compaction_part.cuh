@@ -184,6 +184,7 @@ class compaction_part : public compaction_marks<Cut> {
       for (int r = 0; r < warp_size; ++r) {
         if ((g * warp_size + r) * warp_size >= num_valid_) break;
         const unsigned word = __shfl_sync(all_lanes, word_[g], r);
+        if (word == 0) continue;
         const int place = __shfl_sync(all_lanes, start_[g], r) - start + __popc(word & below());
         if ((word >> lane_index() & 1) != 0) {
           begins[place] = static_cast<unsigned short>(r * warp_size + lane_index());

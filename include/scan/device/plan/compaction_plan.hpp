@@ -42,11 +42,12 @@ struct compaction_plan {
   int num_rows;  // of a warp
   std::int64_t num_tiles;
 };
-/// For elements moved as `moved_bytes` bytes each: of few, small tiles, so that all
-/// multiprocessors have one.
+/// For elements moved as `moved_bytes` bytes each: of few, small tiles, so that half of the
+/// multiprocessors have one. (With twice as many each looks at more: 5.7 us for 4.9, H200, 11-23.)
 constexpr compaction_plan plan_compaction(std::int64_t num_items, int moved_bytes, int sm_count) {
   const int most = std::min(most_compaction_rows(moved_bytes), most_tile_rows);
-  const std::int64_t rows = (num_items - 1) / (std::int64_t{sm_count} * least_compaction_tile) + 1;
+  const std::int64_t wanted = std::int64_t{std::max(sm_count / 2, 1)} * least_compaction_tile;
+  const std::int64_t rows = (num_items - 1) / wanted + 1;
   const int num_rows = static_cast<int>(std::clamp<std::int64_t>(rows, 1, most));
   const std::int64_t tile_items = std::int64_t{num_rows} * least_compaction_tile;
   return {num_rows, num_items <= 0 ? 0 : (num_items - 1) / tile_items + 1};
