@@ -5,13 +5,15 @@
 #include <cstdint>
 #include <string>
 
+#include "scan/abi.hpp"
+
 namespace bench {
 
 enum class select_op { select, partition, indices, unique, runs };
 inline constexpr select_op all_select_ops[] = {select_op::select, select_op::partition,
                                                select_op::indices, select_op::unique,
                                                select_op::runs};
-constexpr bool reads_flags(select_op op) { return op <= select_op::indices; }
+SCAN_HOST_DEVICE constexpr bool reads_flags(select_op op) { return op <= select_op::indices; }
 
 /// Of unique and runs what is kept are the elements that differ from the one before.
 struct picks {
@@ -27,7 +29,7 @@ struct picks {
   const char* op_name() const;
   /// "50 % kept in runs of 8, flag bits"
   std::string name() const;
-  /// What results are told apart by: "select by flag bits", "unique".
+  /// What results are told apart by: "select, flag bits", "unique".
   std::string class_name() const;
   /// "flag bytes", "flag bits", "no flags"
   const char* flags_name() const;

@@ -70,7 +70,7 @@ const char* picks::flags_name() const {
   return !reads_flags(op) ? "no flags" : bits ? "flag bits" : "flag bytes";
 }
 std::string picks::class_name() const {
-  return op_name() + std::string(bits ? " by flag bits" : "");
+  return op == select_op::select ? std::string("select, ") + flags_name() : op_name();
 }
 std::string picks::name() const {
   return std::to_string(percent) + " % kept " +
