@@ -53,7 +53,7 @@ void parse_range(const std::vector<std::string>& lists, random_draw& draw) {
     if (draw.from_bytes <= draw.to_bytes) return;
   }
   throw usage_error(
-      "--sizes: --suite random, shapes and segments take a range of bytes such as 4K..64M");
+      "--sizes: --suite random, shapes, segments and select take a range of bytes such as 4K..64M");
 }
 
 std::vector<std::int64_t> parse_sizes(const std::vector<std::string>& lists) {
@@ -154,11 +154,11 @@ struct draw_options {
   const CLI::Option *seed = nullptr, *cells = nullptr;
 
   void add(CLI::App& app, random_draw& draw) {
-    seed = add_number(app, "--seed", draw.seed, 0, 0xffffffff,
-                      "Of --suite random, shapes, segments: the same cells for the same seed");
-    cells =
-        add_number(app, "--cells", draw.num_cells, 1, 100000,
-                   "Of these suites: how many are drawn; of shapes and segments 100 by default");
+    seed =
+        add_number(app, "--seed", draw.seed, 0, 0xffffffff,
+                   "Of --suite random, shapes, segments, select: the same cells for the same seed");
+    cells = add_number(app, "--cells", draw.num_cells, 1, 100000,
+                       "Of these suites: how many are drawn; of all but random 100 by default");
   }
 
   void choose(settings& chosen, const common_options& common) const {
@@ -166,7 +166,8 @@ struct draw_options {
     if (is_drawn(chosen.suite)) return choose_shapes(chosen, common);
     for (const CLI::Option* given : {seed, cells}) {
       if (given->count() > 0) {
-        throw usage_error(given->get_name() + ": of --suite random, shapes and segments only");
+        throw usage_error(given->get_name() +
+                          ": of --suite random, shapes, segments and select only");
       }
     }
     common.choose_sizes(chosen);
@@ -225,9 +226,10 @@ std::optional<settings> parse_command_line(int argc, char** argv) {
   common_options common;
   common.add(
       app, chosen,
-      "Elements of synthetic data: 1000,2^20,64K,16M; of --suite random, shapes and segments the "
-      "bytes per side of cells, as 4K..64M (default 256..4G; of shapes that are drawn 256K..1G, of "
-      "segments 64K..1G)");
+      "Elements of synthetic data: 1000,2^20,64K,16M; of --suite random, shapes, segments and "
+      "select the bytes per side of cells, as 4K..64M (default 256..4G; of shapes that are drawn "
+      "and "
+      "of select 256K..1G, of segments 64K..1G)");
   add_number(app, "--rounds", chosen.num_rounds, 1, 100000,
              "Rounds that the median is taken of, 7 or more");
   auto* const suite = add_suite(app, chosen.suite)->excludes(input)->excludes(common.threads);

@@ -1,5 +1,5 @@
-// What `scan_bench --suite shapes` and `segments` become: the same, of many sequences in a call. By
-// itself for the time that their kernels and rivals take to compile.
+// What `scan_bench --suite shapes`, `segments` and `select` become: the same, of many sequences in
+// a call, and of compactions. By itself for the time that their kernels and rivals take to compile.
 #include "bench/command_line.hpp"
 #include "bench/report/output.hpp"
 #include "bench/suite.hpp"
@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
     const auto chosen = bench::parse_command_line(argc, argv);
     if (!chosen) return 0;
     if (bench::program_of(chosen->suite) != bench::shapes_program) {
-      throw bench::usage_error("this program is --suite shapes and segments: call scan_bench");
+      throw bench::usage_error("this program is --suite shapes, segments and select: call scan_bench");
     }
     bench::suite_plan plan = bench::plan_suite(*chosen);
     bench::json_output json(chosen->json);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints tables, in Markdown, of `scan_bench --suite random`, `shapes`, `segments`, `edges` or `chain
---json FILE`; several files, as of several seeds, make one table. To shapes and segments torch_shapes.py's
+"""Prints tables, in Markdown, of `scan_bench --suite random`, `shapes`, `segments`, `select`, `edges`
+or `chain --json FILE`; several files, as of several seeds, make one table. To shapes and segments torch_shapes.py's
 may be added."""
 import argparse
 import json
@@ -266,6 +266,26 @@ def print_shapes(runs, short):
         print_slower(cells)
 
 
+# ---- select ----
+
+def print_select(runs, _short):
+    cells = [cell for run in runs for cell in run["cells"]]
+    print(f"Seeds {', '.join(str(run['seed']) for run in runs)}: {len(cells)} cells, "
+          f"{sum((speedup(cell) or 1) < 1 for cell in cells)} slower than CUB, "
+          f"{sum(not is_right(cell) for cell in cells)} wrong, "
+          f"{sum(len(run.get('skipped', ())) for run in runs)} too large for the GPU\n")
+    print_heading("compaction", "bytes per side", "cells", "share of copy, median", "worst", "in",
+                  "times CUB's speed, mean", "worst", "in", "slower")
+    compared = [cell for cell in cells if speedup(cell) and cell["share_of_copy"]]
+    for kind in dict.fromkeys(sorted(cell["class"] for cell in compared)):
+        for name, within in by_class(of_class(compared, kind)):
+            lowest, slowest = min(within, key=lambda cell: cell["share_of_copy"]), min(within, key=speedup)
+            print_row(kind, name, len(within), statistics.median(cell["share_of_copy"] for cell in within),
+                      float(lowest["share_of_copy"]), lowest["name"],
+                      statistics.geometric_mean(map(speedup, within)), float(speedup(slowest)),
+                      slowest["name"], sum(speedup(cell) < 1 for cell in within))
+
+
 # ---- edges ----
 
 def edge_ratios(run):
@@ -318,7 +338,7 @@ def print_chain(runs, _short):
 
 
 TABLES = {"random": print_random, "shapes": print_shapes, "segments": print_shapes,
-          "edges": print_edges, "chain": print_chain}
+          "select": print_select, "edges": print_edges, "chain": print_chain}
 
 
 def main():

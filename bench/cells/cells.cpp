@@ -153,7 +153,7 @@ std::vector<cell> shape_and_segment_cells(const random_draw& draw) {
 std::string cell::in_type() const { return scan_rows()[scan].in_type; }
 std::string cell::out_type() const { return scan_rows()[scan].out_type; }
 std::string cell::operator_name() const {
-  return recurrence ? recurrence_word : scan_rows()[scan].op;
+  return is_selection() ? picked.op_name() : recurrence ? recurrence_word : scan_rows()[scan].op;
 }
 std::int64_t cell::in_bytes() const { return scan_rows()[scan].in_bytes; }
 std::int64_t cell::out_bytes() const { return scan_rows()[scan].out_bytes; }
@@ -169,6 +169,10 @@ std::string cell::name() const {
           : in_offset == 1 ? ", offset"
                            : ", offset by " + std::to_string(in_offset);
   }
+  if (is_selection()) {
+    return types_name() + " " + operator_name() + " " + items_text(num_items) + ", " +
+           picked.name() + off;
+  }
   if (is_ragged()) return types_name() + " " + operator_name() + " " + segments_name() + off;
   if (is_shaped()) return types_name() + " " + operator_name() + " " + shape_name() + off;
   return types_name() + " " + operator_name() + " " + kind_name() + " " + items_text(num_items) +
@@ -182,6 +186,7 @@ bool cell::misaligned() const {
 std::int64_t cell::slot_bytes() const {
   if (is_shaped()) return shaped_slot_bytes();
   if (is_ragged()) return ragged_slot_bytes();
+  if (is_selection()) return selection_slot_bytes();
   return (num_items + std::max(in_offset, out_offset)) * std::max(in_bytes(), out_bytes());
 }
 
@@ -200,6 +205,7 @@ const std::vector<suite>& suites() {
       {"shapes", "rows, columns, tensors, segments", shape_and_segment_cells,
        shapes_program.c_str()},
       {"segments", "of all lengths", segment_cells, shapes_program.c_str()},
+      {"select", "compactions drawn at random", select_cells, shapes_program.c_str()},
       {"edges", "2^k + 1 and misaligned beside 2^k", edges_cells},
       {"chain", "calls on the last one's output", chain_cells},
       {"ladder", "the classic scans", ladder_cells},
@@ -219,7 +225,7 @@ random_draw usual_draw(const std::string& suite) {
     return {
         .num_cells = 100, .from_bytes = std::int64_t{64} << 10, .to_bytes = std::int64_t{1} << 30};
   }
-  if (suite != shapes_suite) return {};
+  if (suite != shapes_suite && suite != select_suite) return {};
   return {
       .num_cells = 100, .from_bytes = std::int64_t{256} << 10, .to_bytes = std::int64_t{1} << 30};
 }
@@ -235,6 +241,7 @@ std::vector<std::string> type_words() { return words(&scan_row::in_type); }
 std::vector<std::string> operator_words() {
   std::vector<std::string> all = words(&scan_row::op);
   all.push_back(recurrence_word);
+  for (const select_op op : all_select_ops) all.push_back(picks{.op = op}.op_name());
   return all;
 }
 

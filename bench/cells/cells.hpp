@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/cells/picks.hpp"
 #include "bench/cells/ragged.hpp"
 #include "scan/extents.hpp"
 
@@ -15,13 +16,16 @@ namespace bench {
 
 /// What is measured in a cell beside the library and a copy; of a chain calls in a stream, each on
 /// the output of the one before, and no copy; of shapes and segments what scans many sequences,
-/// or the plain call.
-enum class cell_rivals { peers, none, ladder, blocks, chain, shapes, segments };
+/// or the plain call; of selections CUB's compactions.
+enum class cell_rivals { peers, none, ladder, blocks, chain, shapes, segments, selections };
 
 /// Where what follows as many bytes of a slot begins, aligned as slots are.
 constexpr std::int64_t aligned_in_slot(std::int64_t num_bytes) {
   return (num_bytes + 255) / 256 * 256;
 }
+
+/// Behind outputs of a compaction.
+constexpr std::int64_t guard_bytes = 64;
 
 struct cell {
   std::size_t scan;  // place in `scans`
@@ -40,8 +44,11 @@ struct cell {
 
   ragged segments{};  // of segments (segment_cells.cpp), which fill num_items
 
+  picks picked{};  // of selections (select_cells.cpp): elements of this type, no sum
+
   bool is_shaped() const { return rivals == cell_rivals::shapes; }
   bool is_ragged() const { return rivals == cell_rivals::segments; }
+  bool is_selection() const { return rivals == cell_rivals::selections; }
   bool is_single_row() const { return shape.outer == 1 && shape.inner == 1; }
   int num_inputs() const { return recurrence ? 2 : 1; }
   /// "65536 x 64", "(128, 4096, 128)", and pitches if there are any.
@@ -58,6 +65,12 @@ struct cell {
   std::string segments_name() const;
   /// Bytes from the start of a slot of inputs to offsets, keys or flags.
   std::int64_t heads_offset() const;
+  /// Bytes from the start of a slot of inputs to flags; of a slot of outputs to what is rejected or
+  /// lengths, and to the count. Behind each output are `guard_bytes` that nobody writes.
+  std::int64_t flags_offset() const;
+  std::int64_t second_output_offset() const;
+  std::int64_t count_offset() const;
+  std::int64_t selection_bytes() const;  // read and written
   std::string in_type() const;
   std::string out_type() const;
   std::string operator_name() const;
@@ -70,6 +83,7 @@ struct cell {
   std::int64_t out_bytes() const;  // of an element
   /// Half of what a call reads and writes: a copy of as many bytes moves as much.
   std::int64_t bytes_per_side() const {
+    if (is_selection()) return selection_bytes() / 2;
     const std::int64_t head_bytes = is_ragged() ? segments.head_bytes(num_items) : 0;
     return (num_items * (num_inputs() * in_bytes() + out_bytes()) + head_bytes) / 2;
   }
@@ -79,6 +93,7 @@ struct cell {
   std::int64_t slot_bytes() const;
   std::int64_t shaped_slot_bytes() const;
   std::int64_t ragged_slot_bytes() const;
+  std::int64_t selection_slot_bytes() const;
 };
 
 /// Which cells of a suite to measure: those that have all that is given.
@@ -92,7 +107,7 @@ struct cell_filter {
   bool takes(const cell& c) const;
 };
 
-/// What the suite "random" draws, and "shapes" and "segments" beside their own cells.
+/// What the suites "random" and "select" draw, and "shapes" and "segments" beside their own cells.
 struct random_draw {
   std::uint64_t seed = 1;
   int num_cells = 200;
@@ -131,13 +146,20 @@ std::vector<cell> segment_cells(const random_draw& draw);
 std::vector<cell> random_segment_cells(const random_draw& draw);
 inline const std::string segments_suite = "segments";
 
-/// What measures these two: it takes minutes to compile, so that scan_bench only runs it.
+/// Compactions, all drawn at random: elements of 1, 4 and 8 bytes, the calls in equal parts but
+/// select twice, by bytes and bits, a sixth each of what is kept, half of them in runs; a quarter
+/// with pointers off by 0 to 15 elements.
+std::vector<cell> select_cells(const random_draw& draw);
+inline const std::string select_suite = "select";
+
+/// What measures these three: it takes minutes to compile, so that scan_bench only runs it.
 inline const std::string shapes_program = "scan_bench_shapes";
 /// The program of a suite, or of none.
 std::string program_of(const std::string& suite);
 /// Whether the user says how many cells are drawn, and from where.
 inline bool is_drawn(const std::string& suite) {
-  return suite == random_suite || suite == shapes_suite || suite == segments_suite;
+  return suite == random_suite || suite == shapes_suite || suite == segments_suite ||
+         suite == select_suite;
 }
 /// What a suite draws unless the user says otherwise.
 random_draw usual_draw(const std::string& suite);

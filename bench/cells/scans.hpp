@@ -81,6 +81,8 @@ using suite_tensor_sums =
                scan_of<std::uint8_t, std::int32_t, scan::plus>>;
 /// Of segments.
 using suite_segment_sums = equal_types<scan::plus, float, std::int32_t, __nv_bfloat16>;
+/// Elements of compactions, whatever is done with them.
+using suite_selected = equal_types<scan::plus, std::uint8_t, std::int32_t, std::int64_t>;
 using suite_recurrences = equal_types<scan::plus, float, __nv_bfloat16>;
 /// Of cells drawn at random, beside the sums.
 using suite_maxima = equal_types<scan::maximum, std::uint8_t, std::int16_t, __half, __nv_bfloat16,

@@ -178,6 +178,7 @@ scan::tensor_shape cell::resolved_shape() const {
 
 std::string cell::shape_class() const {
   if (is_ragged()) return std::string("segments by ") + segments.class_name();
+  if (is_selection()) return picked.class_name();
   if (shape.length == 1) return "length 1";
   if (recurrence) return shape.inner == 1 ? "recurrences, rows" : "recurrences, inner >= 2";
   if (is_single_row()) return "a single row";

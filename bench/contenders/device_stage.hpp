@@ -123,15 +123,18 @@ std::vector<contender> chain_contenders(const shared_stage& on);
 /// Of segments the library, CUB's ways and Thrust's, and the copies.
 std::vector<contender> segment_contenders(const cell& what,
                                           const std::shared_ptr<const gpu_memory>& memory);
+/// Of compactions the library, every CUB, and the copies.
+std::vector<contender> select_contenders(const cell& what,
+                                         const std::shared_ptr<const gpu_memory>& memory);
 /// The fastest kernel, and CUDA's own.
 void add_copies(std::vector<contender>& all, const shared_stage& on);
 
 /// Looks at the outputs: index of the first wrong element, or `all_right`.
-using slots_check = std::int64_t (device_stage::*)() const;
+using slots_check = std::function<std::int64_t(const device_stage&)>;
 
 /// Verified as it is timed, as a whole: the graph's outputs.
 contender in_graph(const shared_stage& on, std::string name, enqueue_call enqueue,
-                   slots_check check);
+                   const slots_check& check);
 
 }  // namespace bench
 

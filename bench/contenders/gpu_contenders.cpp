@@ -68,7 +68,7 @@ void add_baselines(std::vector<contender>& all, const shared_stage& on) {
 }
 
 void add_rungs(std::vector<contender>& all, const shared_stage& on, const std::vector<rung>& rungs,
-               slots_check check) {
+               const slots_check& check) {
   const std::int64_t n = on->what.num_items;
   const auto scratch = std::make_shared<device_buffer>(fan_scratch_bytes(n));
   for (const rung& one : rungs) {
@@ -103,12 +103,12 @@ void add_copies(std::vector<contender>& all, const shared_stage& on) {
 }
 
 contender in_graph(const shared_stage& on, std::string name, enqueue_call enqueue,
-                   slots_check check) {
+                   const slots_check& check) {
   const auto graph = std::make_shared<call_graph>(on->pool, std::move(enqueue));
   const auto verify = [=] {
     on->pool.spoil();
     graph->run();
-    return ((*on).*check)();
+    return check(*on);
   };
   // `on` goes with the closure: the graph refers to its pool.
   return {std::move(name), verify, [on, graph] { return graph->time_us(); }};

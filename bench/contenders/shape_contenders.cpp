@@ -120,6 +120,7 @@ std::vector<contender> shape_contenders(const cell& what,
 std::vector<contender> many_contenders(const cell& what,
                                        const std::shared_ptr<const gpu_memory>& memory,
                                        const dataset*) {
+  if (what.is_selection()) return select_contenders(what, memory);
   return what.is_ragged() ? segment_contenders(what, memory) : shape_contenders(what, memory);
 }
 

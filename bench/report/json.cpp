@@ -83,6 +83,16 @@ json segments_of(const cell& what) {
           {"segments", of.num_segments}};
 }
 
+/// Of a compaction.
+json selection_of(const cell& what) {
+  const picks& of = what.picked;
+  return {{"class", what.shape_class()},
+          {"flags", of.flags_name()},
+          {"percent", of.percent},
+          {"neighbours", std::int64_t{1} << of.log_run},
+          {"kept", of.num_kept}};
+}
+
 json describe(const cell& what) {
   json described = {{"name", what.name()},
                     {"in", what.in_type()},
@@ -99,6 +109,7 @@ json describe(const cell& what) {
                     {"bytes_per_side", what.bytes_per_side()}};
   if (what.is_shaped()) described.update(shape_of(what));
   if (what.is_ragged()) described.update(segments_of(what));
+  if (what.is_selection()) described.update(selection_of(what));
   return described;
 }
 

@@ -1,4 +1,4 @@
-// What tensors and segments come to: the goals of each kind. summary.py joins several runs, and
+// What tensors, segments and compactions come to: the goals of each kind. summary.py joins several runs, and
 // torch.
 #include <algorithm>
 #include <cstdint>
@@ -81,6 +81,12 @@ std::vector<shape_goal> shape_goals(const suite_report& run) {
       share_of("segments by offsets", 0.85),
       share_of("segments by keys", 0.85),
       share_of("segments by flags", 0.88),
+      share_of("select, flag bytes", 0.85),
+      share_of("select, flag bits", 0.85),
+      share_of("partition", 0.85),
+      share_of("indices", 0.85),
+      share_of("unique", 0.85),
+      share_of("runs", 0.85),
       {"segments: fastest lengths over these", "segments", 64 * mib, INT64_MAX, false, 1.15,
        over_fastest_lengths(run)},
       {"segments, 64 KiB - 16 MiB: over peers", "segments", 64 * kib, 16 * mib, true, 1.15,

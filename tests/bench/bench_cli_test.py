@@ -87,7 +87,7 @@ class Runs(unittest.TestCase):
         done = scan_bench("--help")
         self.assertEqual(done.returncode, 0)
         for option in ("--sizes", "--suite", "--gpus", "--seed", "--cells", "4K..64M", "speed", "quick",
-                       "ladder", "blocks", "random", "shapes", "segments", "edges", "chain"):
+                       "ladder", "blocks", "random", "shapes", "segments", "select", "edges", "chain"):
             self.assertIn(option, done.stdout)
 
 
@@ -175,6 +175,13 @@ class Gpu(unittest.TestCase):
         self.assertEqual({cell["heads"] for cell in results["cells"]},
                          {"int32 offsets", "int64 offsets", "keys", "flag bytes", "flag bits"})
 
+    def test_select(self):
+        results = self.results_of("--suite", "select", "--seed", "5", "--cells", "30", "--sizes", "256K..2M")
+        self.assertEqual(len(results["cells"]), 30)
+        for cell in results["cells"]:
+            self.assertGreater(cell["share_of_copy"], 0)
+            self.assertGreater(cell["speedup_over_cub"], 0)
+
     def test_shapes_without_their_program(self):
         with tempfile.TemporaryDirectory() as folder:
             alone = shutil.copy(PROGRAM, folder)
@@ -198,7 +205,8 @@ class NoGpu(unittest.TestCase):
     def test_suite(self):  # the last thing asked for: all of this is right
         for options in (("quick",), ("shapes",), ("shapes", "--op", "recurrence", "--type", "bf16"),
                         ("shapes", "--cells", "3", "--seed", "0", "--sizes", "1M..1M"),
-                        ("segments", "--type", "bf16", "--sizes", "64M..1G")):
+                        ("segments", "--type", "bf16", "--sizes", "64M..1G"),
+                        ("select", "--op", "unique", "--type", "u8", "--cells", "300")):
             done = scan_bench("--device", "auto", "--suite", *options)
             self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1))
             self.assertIn("--suite measures a GPU:", done.stderr)
@@ -262,7 +270,7 @@ class BadUsage(unittest.TestCase):
             self.assert_refused("--device", "auto", "--suite", "shapes", *options)
         self.assert_refused("--op", "recurrence", "--sizes", "10")
         self.assert_refused("--device", "auto", "--suite", "quick", "--op", "recurrence")
-        self.assertIn("--seed: of --suite random, shapes and segments only",
+        self.assertIn("--seed: of --suite random, shapes, segments and select only",
                       scan_bench("--seed", "3").stderr)
 
     def test_segments(self):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/summary.py makes tables of random cells, shapes, segments, edges and chains, and says what is wrong with
+"""bench/summary.py makes tables of random cells, shapes, segments, compactions, edges and chains, and says what is wrong with
 its input.
 
 usage: bench_summary_test.py SUMMARY_PY
@@ -158,6 +158,17 @@ class Tables(unittest.TestCase):
                     "| d | 0.50 | 2.00 | 1.00 | torch.cumsum | 1.00 |"):
             self.assertIn(row, rows)
         self.assertNotIn("plain", "".join(rows))
+
+    def test_select(self):
+        run = random_run(3, cell("a", 2**18, 2.0, 4.0, **{"class": "runs"}),
+                         cell("b", 2**26, 4.0, 2.0, **{"class": "runs"}),
+                         cell("c", 2**26, 2.0, 2.5, **{"class": "indices"}))
+        rows = self.rows(run | {"suite": "select"})
+        self.assertEqual(rows[0], "Seeds 3: 3 cells, 1 slower than CUB, 0 wrong, 0 too large for the GPU")
+        for row in ("| indices | all | 1 | 0.50 | 0.50 | c | 1.25 | 1.25 | c | 0 |",
+                    "| runs | 64 MiB - 1 GiB | 1 | 0.25 | 0.25 | b | 0.50 | 0.50 | b | 1 |",
+                    "| runs | all | 2 | 0.38 | 0.25 | b | 1.00 | 0.50 | b | 1 |"):
+            self.assertIn(row, rows)
 
     def test_edges(self):
         cells = [cell("even", 4096, 2.0, 0.0), cell("more", 4100, 3.0, 0.0),
