@@ -172,6 +172,7 @@ struct boundary_searcher {
         const std::int64_t first = drawn.tile * tile_items;
         const boundary_range found = range_between(samples, first, first + tile_items);
         if (lane_index() == 0) stage.range = found;
+        block.scan.prefetch_inits(found);
       }
       stage.searched.arrive();
     }

@@ -15,6 +15,7 @@
 #include "scan/device/segment/ring_marks.cuh"
 #include "scan/device/segment/segment_items.cuh"
 #include "scan/device/segment/segment_problem.cuh"
+#include "scan/device/segment/valued_runs.cuh"
 #include "scan/device/sequence/ring_cut.cuh"
 
 namespace SCAN_HIDDEN scan {
@@ -46,15 +47,17 @@ struct tuned_for_segments : Tuned {
   static constexpr ring_tuning ring = segment_ring_tuning_for(Tuned::element_bytes);
 };
 
-/// `Segments` is a segment_problem.
-template <class Tuned, class Segments>
+/// `Segments` is a segment_problem; `valued`: of offsets, and each segment has an init of its own, or
+/// a total.
+template <class Tuned, class Segments, bool valued = false>
 struct segment_ring : ring_cut<tuned_for_segments<Tuned>, Segments> {
   using base = ring_cut<tuned_for_segments<Tuned>, Segments>;
   using base::reversed;
   using base::tile_items;
   using typename base::T;
   using row = segment_ring;
-  using runs = segment_runs<segment_ring>;
+  using runs =
+      std::conditional_t<valued, valued_runs<segment_ring>, segment_runs<segment_ring>>;
   static constexpr bool has_rows = false;
   static constexpr int head_warps = num_mark_warps;  // who arrives for a tile's heads
   using stage_heads = ring_stage_heads<tile_items, base::warp_items>;
@@ -87,7 +90,7 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned>, Segments> {
   /// Asks for what the search begins with, before it is known where the items are.
   __device__ void ask_for_heads(heads_shared& memory, int warp) const {
     if (warp <= num_mark_warps) return;
-    with_source<Segments::reversed>(this->heads, item_range{}, [&](const auto& source) {
+    visit_source(item_range{}, [&](const auto& source) {
       if constexpr (is_boundaries<std::decay_t<decltype(source)>>) {
         constexpr int num_threads = num_search_warps * warp_size;
         const int thread = (warp - num_mark_warps - 1) * warp_size + lane_index();
@@ -113,7 +116,7 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned>, Segments> {
   template <class Block>
   __device__ void find_heads(const Block& block, heads_shared& memory, int warp) const {
     const item_range range{this->origin, this->num_items};
-    with_source<Segments::reversed>(this->heads, range, [&](const auto& source) {
+    visit_source(range, [&](const auto& source) {
       using source_type = std::decay_t<decltype(source)>;
       const mark_slots slots = slots_in<is_boundaries<source_type>>(memory);
       if (warp < num_mark_warps) {
@@ -124,11 +127,41 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned>, Segments> {
         const int searcher = warp - num_mark_warps - 1;
         boundary_searcher<Block, source_type>{block, source, searcher}.search_tiles(
             memory.samples, base::tile_items);
+        if constexpr (valued) {
+          write_empty_windows(*this, std::int64_t{blockIdx.x} * num_search_warps + searcher,
+                              std::int64_t{gridDim.x} * num_search_warps);
+        }
       }
     });
   }
+  /// Asks for the inits of the segments that begin in a tile; by a warp.
+  __device__ void prefetch_inits(const boundary_range& range) const {
+    if constexpr (valued) {
+      using value_type = typename base::value_type;
+      if (this->init_pointer == nullptr || range.first >= range.last) return;
+      const auto boundary = this->boundaries();
+      const std::int64_t first = range.first;
+      const std::int64_t last = min(range.last, first + 2 * tile_items) - 1;
+      const auto* const from = reinterpret_cast<const unsigned char*>(
+          this->init_pointer + min(boundary.segment(first), boundary.segment(last)));
+      constexpr int line = 128;
+      const auto num_bytes = static_cast<int>((last - first + 1) * sizeof(value_type));
+      for (int i = lane_index() * line; i < num_bytes; i += warp_size * line) {
+        prefetch_line(from + i);
+      }
+    }
+  }
 
  private:
+  template <class Visit>
+  __device__ void visit_source(const item_range& range, Visit visit) const {
+    if constexpr (valued) {
+      with_boundaries<Segments::reversed>(this->heads, range, visit);
+    } else {
+      with_source<Segments::reversed>(this->heads, range, visit);
+    }
+  }
+
   static constexpr int num_mark_threads = num_mark_warps * warp_size;
 
   template <bool searches>

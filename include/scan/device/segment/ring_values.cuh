@@ -1,0 +1,185 @@
+// Values a segment in the ring: which boundaries lie in a chunk, and the totals of the segments that
+// end there.
+//
+// Those who scan know of a segment's number only where it has an init. Totals are written from
+// results: of an inclusive scan the total is the result of the segment's last item; where the scan
+// is exclusive it is left in the place of the next segment's first result, which whoever writes the
+// totals knows. So what a warp writes lies side by side, however short segments are.
+#ifndef SCAN_DEVICE_SEGMENT_RING_VALUES_CUH
+#define SCAN_DEVICE_SEGMENT_RING_VALUES_CUH
+
+#include <cstdint>
+#include <type_traits>
+
+#include "scan/device/fold/warp.cuh"
+#include "scan/device/move/prefetch.cuh"
+#include "scan/device/segment/boundary_search.cuh"
+#include "scan/device/segment/segment_items.cuh"
+#include "scan/transform.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+/// Whether a total has the bits of a result.
+template <class Values>
+inline constexpr bool are_totals_results =
+    std::is_same_v<typename Values::out_type, typename Values::value_type>&&
+        std::is_same_v<std::decay_t<decltype(Values::out.function)>, as_is>;
+
+/// Whether the ring has values of the segments of a segment_problem.
+template <class Segments>
+inline constexpr bool has_ring_values = std::is_same_v<typename Segments::Heads, segment_heads> &&
+                                        are_totals_results<typename Segments::Values>;
+
+/// The heads of a chunk whose first item is `item`: boundaries [begin, end) lie at its items, and
+/// `end` is the first one behind.
+struct numbered_heads : chunk_heads {
+  std::int64_t item = 0, begin = 0, end = 0;
+};
+
+/// Of the boundaries [range.first, range.last] of a tile those of the chunk of `num_items` items
+/// from item `first` on; by a warp.
+template <class Boundaries>
+__device__ numbered_heads heads_between(const Boundaries& boundary, const boundary_range& range,
+                                        const chunk_heads& heads, std::int64_t first,
+                                        int num_items) {
+  const std::int64_t item[2] = {first, first + num_items};
+  std::int64_t from[2] = {range.first, range.first}, to[2] = {range.last, range.last};
+  lower_bounds<0>(boundary, from, to, item);
+  return {heads, first, from[0], from[1]};
+}
+
+/// The boundary of the segment, in scan order, that item `item` is in, if it is between these of
+/// [begin, end). One lane by itself.
+template <class Boundaries>
+__device__ std::int64_t segment_with(const Boundaries& boundary, std::int64_t begin,
+                                     std::int64_t end, std::int64_t item) {
+  while (begin < end) {
+    const std::int64_t middle = begin + (end - begin) / 2;
+    if (boundary(middle) <= item) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return max(min(begin, boundary.num_segments) - 1, std::int64_t{0});
+}
+
+// ---- Totals of segments without items. Of most of them who scans the item that follows writes
+// them. But there may be any number of them at one item: windows of `empty_window` boundaries that
+// all lie there are left to all blocks.
+
+inline constexpr std::int64_t empty_window = 1024;
+
+/// Of the segments [first, last) in scan order; by a warp.
+template <class Problem>
+__device__ void write_empty_totals(const Problem& scan, std::int64_t first, std::int64_t last) {
+  const auto boundary = scan.boundaries();
+  for (std::int64_t j = first + lane_index(); j < last; j += warp_size) {
+    const std::int64_t segment = boundary.segment(j);
+    scan.write_total(segment, scan.init_of(segment));
+  }
+}
+/// Of segments [first, last) that are all at one item those that are in no window as a whole.
+template <class Problem>
+__device__ void write_lone_empty_totals(const Problem& scan, std::int64_t first,
+                                        std::int64_t last) {
+  const std::int64_t begin = (first + empty_window - 1) / empty_window * empty_window;
+  const std::int64_t end = last / empty_window * empty_window;
+  if (begin >= end) return write_empty_totals(scan, first, last);
+  write_empty_totals(scan, first, begin);
+  write_empty_totals(scan, end, last);
+}
+/// Those in windows, or all, if there are no items; warp `warp` of `num_warps` of the grid.
+template <class Problem>
+__device__ void write_empty_windows(const Problem& scan, std::int64_t warp,
+                                    std::int64_t num_warps) {
+  if (scan.total == nullptr) return;
+  const auto boundary = scan.boundaries();
+  const std::int64_t all = boundary.num_segments, count = all / empty_window;
+  if (scan.num_items == 0) {
+    const std::int64_t each = (all + num_warps - 1) / num_warps;
+    return write_empty_totals(scan, min(warp * each, all), min((warp + 1) * each, all));
+  }
+  for (std::int64_t k = warp * warp_size; k < count; k += num_warps * warp_size) {
+    const std::int64_t mine = (k + lane_index()) * empty_window;
+    const bool empty =
+        k + lane_index() < count && boundary(mine) == boundary(mine + empty_window);
+    for (unsigned left = __ballot_sync(all_lanes, empty); left != 0; left &= left - 1) {
+      const std::int64_t first = (k + __ffs(static_cast<int>(left)) - 1) * empty_window;
+      write_empty_totals(scan, first, first + empty_window);
+    }
+  }
+}
+
+/// What a warp does with the results of its chunk, of `num_valid` items, when all lanes have
+/// written them: writes totals. `last`: the result of the last item, of an inclusive scan.
+template <class Problem>
+struct chunk_totals {
+  using out_type = typename Problem::out_type;
+  const Problem& scan;
+  out_type* results;
+  int num_valid;
+  const numbered_heads& heads;
+  out_type last;
+
+  __device__ void write() const {
+    const auto boundary = scan.boundaries();
+    const bool is_end = heads.item + num_valid == scan.num_items;
+    const std::int64_t stop = is_end ? boundary.num_segments : heads.end;
+    const int lane = lane_index();
+    std::int64_t carried = INT64_MIN;  // the place of the boundary before these
+    for (std::int64_t j = heads.begin; j <= stop;) {
+      const std::int64_t mine = j + lane;
+      const std::int64_t place = mine <= stop ? boundary(mine) - heads.item : INT64_MAX;
+      std::int64_t before = shuffle_up(place, 1);
+      if (lane == 0) before = carried;
+      if (mine <= stop && mine > 0) {
+        const std::int64_t ended = boundary.segment(mine - 1);
+        if (place == before) {
+          scan.write_total(ended, scan.init_of(ended));
+        } else if (place > 0 && place <= num_valid) {
+          scan.total[ended] = total_before(static_cast<int>(place));
+        }
+      }
+      if (scan.exclusive) begin_segment(boundary, mine, stop, place);
+      const std::int64_t first_place = shuffle(place, 0);
+      carried = shuffle(place, warp_size - 1);
+      j += warp_size;
+      if (first_place == carried && stop - j > 2 * empty_window) {
+        // All but the last one at that item, of which the segment may have items.
+        const std::int64_t next =
+            lower_bound(boundary, j, stop, heads.item + carried + 1) - 1;
+        if (next > j) {
+          write_lone_empty_totals(scan, j - 1, next - 1);
+          j = next;
+        }
+      }
+    }
+  }
+
+ private:
+  __device__ out_type& at(int place) const {
+    return results[Problem::reversed ? Problem::warp_items - 1 - place : place];
+  }
+  __device__ out_type total_before(int place) const {
+    if (!scan.exclusive) return at(place - 1);
+    return place == num_valid ? last : at(place);
+  }
+  /// The result that the total had the place of.
+  template <class Boundaries>
+  __device__ void begin_segment(const Boundaries& boundary, std::int64_t mine, std::int64_t stop,
+                                std::int64_t place) const {
+    __syncwarp();  // totals have been read
+    if (mine > stop || mine >= boundary.num_segments || place < 0 || place >= num_valid) return;
+    if (boundary(mine + 1) - heads.item == place) return;  // it is empty
+    at(static_cast<int>(place)) = scan.give(scan.init_of(boundary.segment(mine)));
+  }
+};
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif
