@@ -133,6 +133,40 @@ TEST_CASE("emulated values of segments in the ring, many of them empty at one pl
   });
 }
 
+TEST_CASE("emulated totals of segments in the ring are last outputs, bit for bit") {
+  draw(12, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
+    auto c = valued_case(
+        tests::layout_of_lengths("Zipf", tests::zipf_lengths(40000, 9000, now.seed)), random);
+    c.with_total = true, c.in_place = false;
+    if (c.init == tests::sequence_init::by_value) c.init = no_init;
+    std::vector<float> items(static_cast<std::size_t>(c.num_items())), inits;
+    for (float& item : items) item = static_cast<float>(random() % 1000003) * 1e-3f - 400;
+    for (std::int64_t s = 0; s < c.num_inits(); ++s) inits.push_back(items[s] / 3);
+    const auto heads = tests::heads_of(c, random());
+    std::vector<float> totals[2];
+    for (const bool exclusive : {false, true}) {
+      c.exclusive = exclusive;
+      const array<unsigned char> heads_there(heads, 0, random_end(random));
+      const call_arrays<float, float> arrays(items, c.in_offset, items, c.out_offset, inits,
+                                             c.layout->num_segments(), random);
+      const auto launch = c.reverse ? launch_valued<float, true> : launch_valued<float, false>;
+      REQUIRE(launch(c, heads_there.data(), arrays.in.data(), arrays.out.data(),
+                     arrays.options(c, inits))
+                  .ok());
+      totals[exclusive] = arrays.totals.items();
+      if (exclusive) continue;
+      const std::vector<float> results = arrays.out.items();
+      std::vector<float> last;
+      for (std::size_t s = 0; s + 1 < c.layout->offsets.size(); ++s) {
+        const std::int64_t begin = c.layout->offsets[s], end = c.layout->offsets[s + 1];
+        last.push_back(results[static_cast<std::size_t>(c.reverse ? begin : end - 1)]);
+      }
+      CHECK(are_same(totals[0], last));
+    }
+    CHECK(are_same(totals[0], totals[1]));
+  });
+}
+
 TEST_CASE("emulated values of segments by offsets that cannot be") {
   draw(60, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
     auto layout = tests::random_layout(random, 30000);

@@ -1,5 +1,5 @@
-// Values a segment in the ring: which boundaries lie in a chunk, and the totals of the segments that
-// end there.
+// Values a segment in the ring: which boundaries lie in a chunk, and the totals of the segments
+// that end there.
 //
 // Those who scan know of a segment's number only where it has an init. Totals are written from
 // results: of an inclusive scan the total is the result of the segment's last item; where the scan
@@ -29,8 +29,8 @@ inline constexpr bool are_totals_results =
 
 /// Whether the ring has values of the segments of a segment_problem.
 template <class Segments>
-inline constexpr bool has_ring_values = std::is_same_v<typename Segments::Heads, segment_heads> &&
-                                        are_totals_results<typename Segments::Values>;
+inline constexpr bool has_ring_values = std::is_same_v<typename Segments::Heads, segment_heads>&&
+    are_totals_results<typename Segments::Values>;
 
 /// The heads of a chunk whose first item is `item`: boundaries [begin, end) lie at its items, and
 /// `end` is the first one behind.
@@ -70,8 +70,6 @@ __device__ std::int64_t segment_with(const Boundaries& boundary, std::int64_t be
 // them. But there may be any number of them at one item: windows of `empty_window` boundaries that
 // all lie there are left to all blocks.
 
-inline constexpr std::int64_t empty_window = 1024;
-
 /// Of the segments [first, last) in scan order; by a warp.
 template <class Problem>
 __device__ void write_empty_totals(const Problem& scan, std::int64_t first, std::int64_t last) {
@@ -104,8 +102,7 @@ __device__ void write_empty_windows(const Problem& scan, std::int64_t warp,
   }
   for (std::int64_t k = warp * warp_size; k < count; k += num_warps * warp_size) {
     const std::int64_t mine = (k + lane_index()) * empty_window;
-    const bool empty =
-        k + lane_index() < count && boundary(mine) == boundary(mine + empty_window);
+    const bool empty = k + lane_index() < count && boundary(mine) == boundary(mine + empty_window);
     for (unsigned left = __ballot_sync(all_lanes, empty); left != 0; left &= left - 1) {
       const std::int64_t first = (k + __ffs(static_cast<int>(left)) - 1) * empty_window;
       write_empty_totals(scan, first, first + empty_window);
@@ -149,8 +146,7 @@ struct chunk_totals {
       j += warp_size;
       if (first_place == carried && stop - j > 2 * empty_window) {
         // All but the last one at that item, of which the segment may have items.
-        const std::int64_t next =
-            lower_bound(boundary, j, stop, heads.item + carried + 1) - 1;
+        const std::int64_t next = lower_bound(boundary, j, stop, heads.item + carried + 1) - 1;
         if (next > j) {
           write_lone_empty_totals(scan, j - 1, next - 1);
           j = next;

@@ -47,8 +47,8 @@ struct tuned_for_segments : Tuned {
   static constexpr ring_tuning ring = segment_ring_tuning_for(Tuned::element_bytes);
 };
 
-/// `Segments` is a segment_problem; `valued`: of offsets, and each segment has an init of its own, or
-/// a total.
+/// `Segments` is a segment_problem; `valued`: of offsets, and each segment has an init of its own,
+/// or a total.
 template <class Tuned, class Segments, bool valued = false>
 struct segment_ring : ring_cut<tuned_for_segments<Tuned>, Segments> {
   using base = ring_cut<tuned_for_segments<Tuned>, Segments>;
@@ -56,8 +56,7 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned>, Segments> {
   using base::tile_items;
   using typename base::T;
   using row = segment_ring;
-  using runs =
-      std::conditional_t<valued, valued_runs<segment_ring>, segment_runs<segment_ring>>;
+  using runs = std::conditional_t<valued, valued_runs<segment_ring>, segment_runs<segment_ring>>;
   static constexpr bool has_rows = false;
   static constexpr int head_warps = num_mark_warps;  // who arrives for a tile's heads
   using stage_heads = ring_stage_heads<tile_items, base::warp_items>;

@@ -14,12 +14,12 @@ namespace device {
 template <class Problem>
 struct valued_runs : segment_runs<Problem> {
   using base = segment_runs<Problem>;
-  using typename base::T;
-  using typename base::V;
   using typename base::in_vector;
   using typename base::out_vector;
   using typename base::run;
   using typename base::run_heads;
+  using typename base::T;
+  using typename base::V;
   using typename base::value_runs;
   using in_type = typename Problem::in_type;
   using out_type = typename Problem::out_type;
@@ -103,8 +103,7 @@ struct valued_runs : segment_runs<Problem> {
   __device__ static void finish(const Problem& scan, unsigned char* results, int num_valid,
                                 const prefix<T>& end, const numbered_heads& of_chunk) {
     if (scan.total == nullptr) return;
-    const out_type last =
-        shuffle(scan.give(end.value.value), (num_valid - 1) / run_items);
+    const out_type last = shuffle(scan.give(end.value.value), (num_valid - 1) / run_items);
     __syncwarp();
     chunk_totals<Problem>{scan, reinterpret_cast<out_type*>(results), num_valid, of_chunk, last}
         .write();
@@ -115,7 +114,8 @@ struct valued_runs : segment_runs<Problem> {
   __device__ static std::int64_t item_of(const numbered_heads& of_chunk, int i) {
     return of_chunk.item + lane_index() * run_items + i;
   }
-  /// The boundary at this lane's first head, if no segment in the chunk is empty, else -1. All lanes.
+  /// The boundary at this lane's first head, if no segment in the chunk is empty, else -1. All
+  /// lanes.
   __device__ static std::int64_t numbered_before(const numbered_heads& of_chunk,
                                                  const run_heads& heads) {
     const int mine = heads.num_heads();

@@ -256,14 +256,12 @@ struct ring_block {
         join(memory.before_tile[stage], memory.before_chunk[stage][c], scan.op);
     // (Lanes without items have no fold before them, and no use for one.)
     const bool has_earlier = lane_index() > 0 && lane_index() * Problem::run_items < num_valid;
-    const prefix<T> before =
-        join(before_chunk,
-             {runs::restored(stages[stage].before_lane[c][lane_index()], heads), has_earlier},
-             scan.op);
+    const prefix<T> before = join(
+        before_chunk,
+        {runs::restored(stages[stage].before_lane[c][lane_index()], heads), has_earlier}, scan.op);
     result_slot& results = result_chunk(stage, c);
-    const prefix<T> end =
-        runs::scan_items(in_row.scan, stages[stage].chunks[c].bytes, results.bytes, num_valid,
-                         before, heads);
+    const prefix<T> end = runs::scan_items(in_row.scan, stages[stage].chunks[c].bytes,
+                                           results.bytes, num_valid, before, heads);
     runs::finish(in_row.scan, results.bytes, num_valid, end, heads);
     const std::int64_t first = first_item(in_row, c);
     if (first + num_valid == in_row.scan.num_items && runs::holds_last(num_valid)) {
