@@ -39,16 +39,42 @@ void check_segments(const tests::segment_case& c, Op op, std::mt19937_64& random
   CHECK(heads_there.is_intact());
 }
 
+/// Maps x -> a x + b, modulo 2^32, one after the other: an operator of the caller's own, without an
+/// identity, for which the order matters.
+struct affine {
+  std::uint32_t a, b;
+};
+struct followed_by {
+  template <class T>
+  SCAN_HOST_DEVICE T operator()(const T& earlier, const T& later) const {
+    return {earlier.a * later.a, earlier.b * later.a + later.b};
+  }
+};
+std::vector<affine> random_maps(std::int64_t n, std::mt19937_64& random) {
+  std::vector<affine> maps(static_cast<std::size_t>(n));
+  for (affine& each : maps) {
+    each = {static_cast<std::uint32_t>(random()) | 1, static_cast<std::uint32_t>(random())};
+  }
+  return maps;
+}
+template <class T>
+std::vector<T> random_operands(std::int64_t n, std::mt19937_64& random) {
+  if constexpr (std::is_same_v<T, affine>) {
+    return random_maps(n, random);
+  } else {
+    return random_vector<T>(n, random);
+  }
+}
+
 /// The ring kernel in few blocks, whatever the number of items, where segments have values.
-template <class T, bool reversed>
+template <class T, bool reversed, class Op = scan::plus>
 scan::status launch_valued(const tests::segment_case& c, const void* offsets, const T* in, T* out,
                            const scan::options<T>& opts) {
   using namespace scan::device;
   using shape = tuned_for<scan::transform_input<T>, scan::transform_output<T>>;
   const auto described = describe_segments<reversed>(
       c.exclusive, scan::as_input(in), scan::as_output(out),
-      scan::segment_heads{c.heads, offsets, c.layout->num_segments(), c.num_items()}, scan::plus{},
-      opts);
+      scan::segment_heads{c.heads, offsets, c.layout->num_segments(), c.num_items()}, Op{}, opts);
   device_limits limits;
   REQUIRE(current_limits(limits, nullptr).ok());
   limits.sm_count = 3;
@@ -66,10 +92,10 @@ tests::segment_case valued_case(const tests::segment_layout& layout, std::mt1993
   return c;
 }
 /// Offsets as they should be, or, of some `garbage`, spoilt: then nothing outside is written.
-template <class T>
+template <class T, class Op = scan::plus>
 void check_valued(const tests::segment_case& c, int garbage, std::mt19937_64& random) {
-  const auto items = random_vector<T>(c.num_items(), random);
-  const auto inits = random_vector<T>(c.num_inits(), random);
+  const auto items = random_operands<T>(c.num_items(), random);
+  const auto inits = random_operands<T>(c.num_inits(), random);
   auto heads = tests::heads_of(c, random());
   if (garbage >= 0) {
     tests::visit_heads(
@@ -81,18 +107,18 @@ void check_valued(const tests::segment_case& c, int garbage, std::mt19937_64& ra
         },
         [](const auto*) {}, [](const auto*) {});
   }
-  const auto before = c.in_place ? items : random_vector<T>(c.num_items(), random);
+  const auto before = c.in_place ? items : random_operands<T>(c.num_items(), random);
   auto wanted = before;
   std::vector<T> totals(c.with_total ? static_cast<std::size_t>(c.layout->num_segments()) : 0);
   tests::scan_segments_serially(c, items.data(), wanted.data(), inits,
-                                c.with_total ? totals.data() : nullptr, scan::plus{});
+                                c.with_total ? totals.data() : nullptr, Op{});
   const array<unsigned char> heads_there(
       heads, c.heads_offset * static_cast<std::int64_t>(tests::traits_of(c.heads).bytes),
       random_end(random));
   heads_there.lock();
   const call_arrays<T, T> arrays(items, c.in_offset, before, c.out_offset, inits,
                                  c.layout->num_segments(), random);
-  const auto launch = c.reverse ? launch_valued<T, true> : launch_valued<T, false>;
+  const auto launch = c.reverse ? launch_valued<T, true, Op> : launch_valued<T, false, Op>;
   const scan::status status =
       launch(c, heads_there.data(), c.in_place ? arrays.out.data() : arrays.in.data(),
              arrays.out.data(), arrays.options(c, inits));
@@ -130,6 +156,18 @@ TEST_CASE("emulated values of segments in the ring, many of them empty at one pl
     if (random() % 3 > 0) lengths.resize(lengths.size() + random() % 5000, 0);
     check_valued<std::uint32_t>(
         valued_case(tests::layout_of_lengths("empty ones", lengths, 3, 2), random), -1, random);
+  });
+}
+
+TEST_CASE("emulated values of segments in the ring, an operator without identity") {
+  draw(60, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
+    auto layout = tests::random_layout(random, 20000);
+    while (layout.num_items == 0 || layout.num_segments() == 0) {
+      layout = tests::random_layout(random, 20000);
+    }
+    auto c = valued_case(layout, random);
+    if (c.init == no_init) c.init = tests::sequence_init::by_value;
+    check_valued<affine, followed_by>(c, -1, random);
   });
 }
 
