@@ -50,6 +50,15 @@ struct item_heads {
     for (const unsigned word : words) of_all += __popc(word);
     return of_all;
   }
+  /// The first one, if there is one.
+  __device__ int first() const {
+    int found = 0;
+#pragma unroll
+    for (int w = num_words - 1; w >= 0; --w) {
+      if (words[w] != 0) found = w * 32 + __ffs(static_cast<int>(words[w])) - 1;
+    }
+    return found;
+  }
   /// The last one, or -1.
   __device__ int last() const {
     int found = -1;

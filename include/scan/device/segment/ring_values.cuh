@@ -12,7 +12,7 @@
 #include <type_traits>
 
 #include "scan/device/fold/warp.cuh"
-#include "scan/device/move/prefetch.cuh"
+#include "scan/device/move/async_copy.cuh"
 #include "scan/device/segment/boundary_search.cuh"
 #include "scan/device/segment/segment_items.cuh"
 #include "scan/transform.hpp"
@@ -32,23 +32,47 @@ template <class Segments>
 inline constexpr bool has_ring_values = std::is_same_v<typename Segments::Heads, segment_heads>&&
     are_totals_results<typename Segments::Values>;
 
-/// The heads of a chunk whose first item is `item`: boundaries [begin, end) lie at its items, and
-/// `end` is the first one behind.
-struct numbered_heads : chunk_heads {
-  std::int64_t item = 0, begin = 0, end = 0;
+/// Which boundaries lie in the chunks of a tile: those of chunk c are [of[c], of[c + 1]). Found by
+/// the warp that has searched for the tile's, while the tile is on its way: who scans has no time.
+template <int num_chunks>
+struct chunk_edges {
+  std::int64_t of[num_chunks + 1];
+  phase_barrier found;
+
+  __device__ void initialise() { found.initialise(warp_size); }
+  /// Of the boundaries [range.first, range.last] of the tile that begins at item `first`; by a
+  /// warp, of which a lane has an edge.
+  template <class Boundaries>
+  __device__ void find(const Boundaries& boundary, const boundary_range& range, std::int64_t first,
+                       int chunk_items) {
+    static_assert(num_chunks < warp_size);
+    if (lane_index() <= num_chunks) {
+      const std::int64_t item = min(first + lane_index() * chunk_items, boundary.range.count);
+      std::int64_t begin = range.first, end = range.last;
+      while (begin < end) {
+        const std::int64_t middle = begin + (end - begin) / 2;
+        if (boundary(middle) < item) {
+          begin = middle + 1;
+        } else {
+          end = middle;
+        }
+      }
+      of[lane_index()] = begin;
+    }
+    found.arrive();
+  }
+};
+struct without_edges {
+  __device__ void initialise() {}
 };
 
-/// Of the boundaries [range.first, range.last] of a tile those of the chunk of `num_items` items
-/// from item `first` on; by a warp.
-template <class Boundaries>
-__device__ numbered_heads heads_between(const Boundaries& boundary, const boundary_range& range,
-                                        const chunk_heads& heads, std::int64_t first,
-                                        int num_items) {
-  const std::int64_t item[2] = {first, first + num_items};
-  std::int64_t from[2] = {range.first, range.first}, to[2] = {range.last, range.last};
-  lower_bounds<0>(boundary, from, to, item);
-  return {heads, first, from[0], from[1]};
-}
+/// The heads of a chunk whose first item is `item`: boundaries [begin, end) lie at its items, and
+/// `end` is the first one behind. `ahead`: the place of this lane's of the first 32, where totals
+/// are wanted.
+struct numbered_heads : chunk_heads {
+  std::int64_t item = 0, begin = 0, end = 0;
+  int ahead = 0;
+};
 
 /// The boundary of the segment, in scan order, that item `item` is in, if it is between these of
 /// [begin, end). One lane by itself.
@@ -110,6 +134,22 @@ __device__ void write_empty_windows(const Problem& scan, std::int64_t warp,
   }
 }
 
+/// The last boundary that is looked at for the totals of a chunk: the first one behind, or of the
+/// last chunk all that are left.
+template <class Problem>
+__device__ std::int64_t last_boundary(const Problem& scan, const numbered_heads& heads,
+                                      int num_valid) {
+  return heads.item + num_valid == scan.num_items ? scan.heads.num_segments : heads.end;
+}
+/// Where boundary `j`, of those up to `stop`, lies in the chunk; what is behind is far out.
+template <class Problem>
+__device__ int place_of(const Problem& scan, const numbered_heads& heads, std::int64_t j,
+                        std::int64_t stop) {
+  if (j > stop) return INT32_MAX;
+  const std::int64_t place = scan.boundaries()(j) - heads.item;
+  return static_cast<int>(max(min(place, std::int64_t{INT32_MAX}), std::int64_t{-1}));
+}
+
 /// What a warp does with the results of its chunk, of `num_valid` items, when all lanes have
 /// written them: writes totals. `last`: the result of the last item, of an inclusive scan.
 template <class Problem>
@@ -122,34 +162,56 @@ struct chunk_totals {
   out_type last;
 
   __device__ void write() const {
+    constexpr int at_once = 4;
     const auto boundary = scan.boundaries();
-    const bool is_end = heads.item + num_valid == scan.num_items;
-    const std::int64_t stop = is_end ? boundary.num_segments : heads.end;
+    const std::int64_t stop = last_boundary(scan, heads, num_valid);
     const int lane = lane_index();
-    std::int64_t carried = INT64_MIN;  // the place of the boundary before these
+    int carried = -2;  // the place of the boundary before these
     for (std::int64_t j = heads.begin; j <= stop;) {
-      const std::int64_t mine = j + lane;
-      const std::int64_t place = mine <= stop ? boundary(mine) - heads.item : INT64_MAX;
-      std::int64_t before = shuffle_up(place, 1);
-      if (lane == 0) before = carried;
-      if (mine <= stop && mine > 0) {
-        const std::int64_t ended = boundary.segment(mine - 1);
-        if (place == before) {
-          scan.write_total(ended, scan.init_of(ended));
-        } else if (place > 0 && place <= num_valid) {
-          scan.total[ended] = total_before(static_cast<int>(place));
+      int place[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        place[k] = k == 0 && j == heads.begin
+                       ? heads.ahead
+                       : place_of(scan, heads, j + k * warp_size + lane, stop);
+      }
+      int next = 0;
+      if (scan.exclusive) next = place_of(scan, heads, j + at_once * warp_size, boundary.num_segments);
+      const int first_place = shuffle(place[0], 0);
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        const std::int64_t mine = j + k * warp_size + lane;
+        int before = shuffle_up(place[k], 1);
+        if (lane == 0) before = carried;
+        if (mine <= stop && mine > 0) {
+          const std::int64_t ended = boundary.segment(mine - 1);
+          if (place[k] == before) {
+            scan.write_total(ended, scan.init_of(ended));
+          } else if (place[k] > 0 && place[k] <= num_valid) {
+            scan.total[ended] = total_before(place[k]);
+          }
+        }
+        carried = shuffle(place[k], warp_size - 1);
+        if (scan.exclusive) {
+          int after = shuffle(place[k], (lane + 1) % warp_size);
+          const int of_next = k + 1 < at_once ? shuffle(place[min(k + 1, at_once - 1)], 0) : next;
+          if (lane == warp_size - 1) after = of_next;
+          __syncwarp();  // totals have been read
+          // (Behind an empty segment another begins.)
+          if (mine <= stop && mine < boundary.num_segments && place[k] >= 0 &&
+              place[k] < num_valid && (mine == stop || after != place[k])) {
+            at(place[k]) = scan.give(scan.init_of(boundary.segment(mine)));
+          }
         }
       }
-      if (scan.exclusive) begin_segment(boundary, mine, stop, place);
-      const std::int64_t first_place = shuffle(place, 0);
-      carried = shuffle(place, warp_size - 1);
-      j += warp_size;
+      j += at_once * warp_size;
       if (first_place == carried && stop - j > 2 * empty_window) {
         // All but the last one at that item, of which the segment may have items.
-        const std::int64_t next = lower_bound(boundary, j, stop, heads.item + carried + 1) - 1;
-        if (next > j) {
-          write_lone_empty_totals(scan, j - 1, next - 1);
-          j = next;
+        const std::int64_t next_item =
+            lower_bound(boundary, j, stop, heads.item + carried + 1) - 1;
+        if (next_item > j) {
+          write_lone_empty_totals(scan, j - 1, next_item - 1);
+          j = next_item;
         }
       }
     }
@@ -162,15 +224,6 @@ struct chunk_totals {
   __device__ out_type total_before(int place) const {
     if (!scan.exclusive) return at(place - 1);
     return place == num_valid ? last : at(place);
-  }
-  /// The result that the total had the place of.
-  template <class Boundaries>
-  __device__ void begin_segment(const Boundaries& boundary, std::int64_t mine, std::int64_t stop,
-                                std::int64_t place) const {
-    __syncwarp();  // totals have been read
-    if (mine > stop || mine >= boundary.num_segments || place < 0 || place >= num_valid) return;
-    if (boundary(mine + 1) - heads.item == place) return;  // it is empty
-    at(static_cast<int>(place)) = scan.give(scan.init_of(boundary.segment(mine)));
   }
 };
 

@@ -23,13 +23,17 @@ inline namespace SCAN_ABI {
 namespace device {
 
 /// What a stage holds of its tile's heads.
-template <int tile_items, int warp_items>
+template <int tile_items, int warp_items, bool valued>
 struct ring_stage_heads {
   unsigned bits[head_words(tile_items)];
   boundary_range range;
   phase_barrier searched;
+  std::conditional_t<valued, chunk_edges<tile_items / warp_items>, without_edges> edges;
 
-  __device__ void initialise() { searched.initialise(num_search_warps * warp_size); }
+  __device__ void initialise() {
+    searched.initialise(num_search_warps * warp_size);
+    edges.initialise();
+  }
   __device__ chunk_heads of_chunk(int c) const { return {bits, c * warp_items}; }
 };
 
@@ -59,7 +63,7 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned>, Segments> {
   using runs = std::conditional_t<valued, valued_runs<segment_ring>, segment_runs<segment_ring>>;
   static constexpr bool has_rows = false;
   static constexpr int head_warps = num_mark_warps;  // who arrives for a tile's heads
-  using stage_heads = ring_stage_heads<tile_items, base::warp_items>;
+  using stage_heads = ring_stage_heads<tile_items, base::warp_items, valued>;
   using heads_shared = ring_heads_shared<tile_items>;
   SCAN_HOST_DEVICE static constexpr int threads_per_block() {
     return base::ring.threads_per_block() + (num_search_warps + 1 + num_mark_warps) * warp_size;
@@ -133,21 +137,24 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned>, Segments> {
       }
     });
   }
-  /// Asks for the inits of the segments that begin in a tile; by a warp.
-  __device__ void prefetch_inits(const boundary_range& range) const {
+  /// What else the warp does that has searched for the boundaries of a tile: finds those of its
+  /// chunks, and asks for the inits of the segments that begin there.
+  template <class Stage, class Boundaries>
+  __device__ void number(Stage& stage, const Boundaries& boundary, const boundary_range& range,
+                         std::int64_t first) const {
     if constexpr (valued) {
-      using value_type = typename base::value_type;
-      if (this->init_pointer == nullptr || range.first >= range.last) return;
-      const auto boundary = this->boundaries();
-      const std::int64_t first = range.first;
-      const std::int64_t last = min(range.last, first + 2 * tile_items) - 1;
-      const auto* const from = reinterpret_cast<const unsigned char*>(
-          this->init_pointer + min(boundary.segment(first), boundary.segment(last)));
-      constexpr int line = 128;
-      const auto num_bytes = static_cast<int>((last - first + 1) * sizeof(value_type));
-      for (int i = lane_index() * line; i < num_bytes; i += warp_size * line) {
-        prefetch_line(from + i);
+      if (this->init_pointer != nullptr && range.first < range.last) {
+        const std::int64_t last = min(range.last, range.first + 2 * tile_items) - 1;
+        const std::int64_t ends[] = {this->boundaries().segment(range.first),
+                                     this->boundaries().segment(last)};
+        const auto* const from = this->init_pointer + min(ends[0], ends[1]);
+        constexpr int line = 128;
+        const auto num_bytes = static_cast<int>((last - range.first + 1) * sizeof(*from));
+        for (int i = lane_index() * line; i < num_bytes; i += warp_size * line) {
+          prefetch_line(reinterpret_cast<const unsigned char*>(from) + i);
+        }
       }
+      stage.edges.find(boundary, range, first, base::warp_items);
     }
   }
 

@@ -27,20 +27,24 @@ struct valued_runs : segment_runs<Problem> {
 
   template <class Stage>
   __device__ static void await_heads(Stage& stage, unsigned parity) {
-    stage.searched.wait(parity);
+    stage.edges.found.wait(parity);
   }
   template <class Stage>
   __device__ static numbered_heads heads_to_fold(const Problem& scan, std::int64_t tile,
                                                  const Stage& stage, int c) {
     if (scan.init_pointer == nullptr) return {stage.of_chunk(c)};
-    return heads_to_scan(scan, tile, stage, c);
+    return numbered(scan, tile, stage, c);
   }
   template <class Stage>
   __device__ static numbered_heads heads_to_scan(const Problem& scan, std::int64_t tile,
                                                  const Stage& stage, int c) {
-    const std::int64_t first = tile * Problem::tile_items + c * Problem::warp_items;
-    return heads_between(scan.boundaries(), stage.range, stage.of_chunk(c), first,
-                         scan.valid_items(first, Problem::warp_items));
+    numbered_heads heads = numbered(scan, tile, stage, c);
+    if (scan.total != nullptr) {
+      const std::int64_t stop =
+          last_boundary(scan, heads, scan.valid_items(heads.item, Problem::warp_items));
+      heads.ahead = place_of(scan, heads, heads.begin + lane_index(), stop);
+    }
+    return heads;
   }
 
   /// The fold of this thread's items; means nothing without any.
@@ -78,11 +82,14 @@ struct valued_runs : segment_runs<Problem> {
     if ((scan.init_pointer == nullptr && !leaves_totals) || !__any_sync(all_lanes, heads.any())) {
       return base::scan_items(scan, chunk, results, num_valid, before, of_chunk);
     }
-    segment_starts starts{scan, of_chunk, -1, -1};
-    if (scan.init_pointer != nullptr) starts.next = numbered_before(of_chunk, heads);
+    segment_starts starts{scan, of_chunk};
+    if (scan.init_pointer != nullptr) {
+      starts.next = numbered_before(of_chunk, heads);
+      if (starts.next < 0) starts.find(heads);
+    }
     const int num_mine = num_valid - lane_index() * run_items;
     V running = before.value.value;
-    if (num_mine >= run_items && (scan.init_pointer == nullptr || starts.next >= 0)) {
+    if (num_mine >= run_items && starts.are_known) {
       scan_run(scan, value_runs::load(chunk), results, heads, starts, leaves_totals, running);
     } else {
       scan_part(scan, chunk, results, heads, min(num_mine, run_items), starts, leaves_totals,
@@ -111,6 +118,12 @@ struct valued_runs : segment_runs<Problem> {
   }
 
  private:
+  template <class Stage>
+  __device__ static numbered_heads numbered(const Problem& scan, std::int64_t tile,
+                                            const Stage& stage, int c) {
+    return {stage.of_chunk(c), tile * Problem::tile_items + c * Problem::warp_items,
+            stage.edges.of[c], stage.edges.of[c + 1]};
+  }
   __device__ static std::int64_t item_of(const numbered_heads& of_chunk, int i) {
     return of_chunk.item + lane_index() * run_items + i;
   }
@@ -133,20 +146,44 @@ struct valued_runs : segment_runs<Problem> {
   struct segment_starts {
     const Problem& scan;
     const numbered_heads& of_chunk;
-    std::int64_t next;   // boundary, where none is empty
-    std::int64_t found;  // the last one otherwise
+    std::int64_t next = 0;  // boundary of the next head
+    bool all = true;        // no segment is empty
+    std::uint64_t later = 0;  // else bit i: at boundary next + 1 + i there is a head, too
+    bool are_known = true;
 
+    /// Of a run with empty segments: which boundaries are at its heads, if there are few enough.
+    __device__ void find(const run_heads& heads) {
+      all = false;
+      if (!heads.any()) return;
+      const auto boundary = scan.boundaries();
+      const std::int64_t item = item_of(of_chunk, 0);
+      next = segment_with(boundary, of_chunk.begin, of_chunk.end, item + heads.first());
+      std::int64_t before = -1;
+      int i = 0;
+      for (; i < 64 && next + 1 + i < of_chunk.end; ++i) {
+        const std::int64_t at = boundary(next + 1 + i) - item;
+        if (at >= run_items) break;
+        if (at == before) later &= ~(std::uint64_t{1} << (i - 1));
+        later |= std::uint64_t{1} << i;
+        before = at;
+      }
+      are_known = i < 64;
+    }
     __device__ V of_next() {
       if (scan.init_pointer == nullptr) return scan.first_output;
-      return scan.init_of(scan.boundaries().segment(next++));
-    }
-    __device__ V of_item(int i) {
-      if (scan.init_pointer == nullptr) return scan.first_output;
       const auto boundary = scan.boundaries();
-      const std::int64_t item = item_of(of_chunk, i);
-      found = found < 0 ? segment_with(boundary, of_chunk.begin, of_chunk.end, item)
-                        : boundary.last_at(item, found);
-      return scan.init_of(boundary.segment(found));
+      const V start = scan.init_of(boundary.segment(min(next, boundary.num_segments - 1)));
+      const int step = all ? 1 : __ffsll(static_cast<long long>(later));
+      next += step;
+      if (step > 0) later = later >> (step - 1) >> 1;
+      return start;
+    }
+    /// The same where heads are too many: that of item `i` of the run.
+    __device__ V of_item(int i) {
+      if (are_known) return of_next();
+      const auto boundary = scan.boundaries();
+      next = boundary.last_at(item_of(of_chunk, i), next);
+      return scan.init_of(boundary.segment(next));
     }
   };
 
