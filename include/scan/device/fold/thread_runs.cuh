@@ -53,8 +53,8 @@ struct thread_runs {
 
   /// What is known of a chunk's heads when the tile is loaded, for those who fold it, and who scan
   /// it. All lanes.
-  template <class Stage>
-  __device__ static void await_heads(Stage&, unsigned) {}
+  template <class Scan, class Stage>
+  __device__ static void await_heads(const Scan&, Stage&, unsigned, bool) {}
   template <class Scan, class Stage>
   __device__ static auto heads_to_fold(const Scan&, std::int64_t, const Stage& stage, int c) {
     return stage.of_chunk(c);

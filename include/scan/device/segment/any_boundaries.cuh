@@ -19,13 +19,21 @@ struct any_boundaries {
   std::int64_t num_segments;
   item_range range{};
 
-  __device__ std::int64_t raw(std::int64_t j) const {
+  /// One that is read now and needed later: nobody waits for it in between.
+  struct pending {
+    std::uint32_t low = 0, high = 0;
+    __device__ std::int64_t raw() const {
+      return static_cast<std::int64_t>(std::uint64_t{high} << 32 | low);
+    }
+  };
+  __device__ pending ask(std::int64_t j) const {
     const std::uint32_t* const at = words + (wide ? 2 * j : j);
-    const std::uint32_t low = at[0];
-    std::uint32_t high = 0;
-    if (wide) high = at[1];
-    return static_cast<std::int64_t>(std::uint64_t{high} << 32 | low);
+    pending asked;
+    asked.low = at[0];
+    if (wide) asked.high = at[1];
+    return asked;
   }
+  __device__ std::int64_t raw(std::int64_t j) const { return ask(j).raw(); }
   __device__ std::int64_t offset(std::int64_t j) const {
     return raw(offset_index<reversed>(j, num_segments));
   }
@@ -33,6 +41,9 @@ struct any_boundaries {
     return item_at<reversed>(offset, range.first, range.count);
   }
   __device__ std::int64_t operator()(std::int64_t j) const { return place_of(offset(j)); }
+  __device__ pending ask_boundary(std::int64_t j) const {
+    return ask(offset_index<reversed>(j, num_segments));
+  }
   /// Of segment j in scan order its number among the caller's.
   __device__ std::int64_t segment(std::int64_t j) const {
     return reversed ? num_segments - 1 - j : j;

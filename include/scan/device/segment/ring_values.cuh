@@ -67,11 +67,11 @@ struct without_edges {
 };
 
 /// The heads of a chunk whose first item is `item`: boundaries [begin, end) lie at its items, and
-/// `end` is the first one behind. `ahead`: the place of this lane's of the first 32, where totals
-/// are wanted.
+/// `end` is the first one behind. `ahead`: this lane's of the first 32, where totals are wanted.
+template <class Boundaries>
 struct numbered_heads : chunk_heads {
   std::int64_t item = 0, begin = 0, end = 0;
-  int ahead = 0;
+  typename Boundaries::pending ahead{};
 };
 
 /// The boundary of the segment, in scan order, that item `item` is in, if it is between these of
@@ -136,20 +136,10 @@ __device__ void write_empty_windows(const Problem& scan, std::int64_t warp,
 
 /// The last boundary that is looked at for the totals of a chunk: the first one behind, or of the
 /// last chunk all that are left.
-template <class Problem>
-__device__ std::int64_t last_boundary(const Problem& scan, const numbered_heads& heads,
-                                      int num_valid) {
+template <class Problem, class Heads>
+__device__ std::int64_t last_boundary(const Problem& scan, const Heads& heads, int num_valid) {
   return heads.item + num_valid == scan.num_items ? scan.heads.num_segments : heads.end;
 }
-/// Where boundary `j`, of those up to `stop`, lies in the chunk; what is behind is far out.
-template <class Problem>
-__device__ int place_of(const Problem& scan, const numbered_heads& heads, std::int64_t j,
-                        std::int64_t stop) {
-  if (j > stop) return INT32_MAX;
-  const std::int64_t place = scan.boundaries()(j) - heads.item;
-  return static_cast<int>(max(min(place, std::int64_t{INT32_MAX}), std::int64_t{-1}));
-}
-
 /// What a warp does with the results of its chunk, of `num_valid` items, when all lanes have
 /// written them: writes totals. `last`: the result of the last item, of an inclusive scan.
 template <class Problem>
@@ -158,7 +148,7 @@ struct chunk_totals {
   const Problem& scan;
   out_type* results;
   int num_valid;
-  const numbered_heads& heads;
+  const numbered_heads<typename Problem::boundaries_type>& heads;
   out_type last;
 
   __device__ void write() const {
@@ -166,17 +156,17 @@ struct chunk_totals {
     const auto boundary = scan.boundaries();
     const std::int64_t stop = last_boundary(scan, heads, num_valid);
     const int lane = lane_index();
+    const int ahead = place_of(boundary.place_of(heads.ahead.raw()), heads.begin + lane, stop);
+    if (heads.begin == stop && shuffle(ahead, 0) > num_valid) return;  // nothing ends here
     int carried = -2;  // the place of the boundary before these
     for (std::int64_t j = heads.begin; j <= stop;) {
       int place[at_once];
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
-        place[k] = k == 0 && j == heads.begin
-                       ? heads.ahead
-                       : place_of(scan, heads, j + k * warp_size + lane, stop);
+        place[k] = k == 0 && j == heads.begin ? ahead : place_at(j + k * warp_size + lane, stop);
       }
       int next = 0;
-      if (scan.exclusive) next = place_of(scan, heads, j + at_once * warp_size, boundary.num_segments);
+      if (scan.exclusive) next = place_at(j + at_once * warp_size, boundary.num_segments);
       const int first_place = shuffle(place[0], 0);
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
@@ -207,8 +197,7 @@ struct chunk_totals {
       j += at_once * warp_size;
       if (first_place == carried && stop - j > 2 * empty_window) {
         // All but the last one at that item, of which the segment may have items.
-        const std::int64_t next_item =
-            lower_bound(boundary, j, stop, heads.item + carried + 1) - 1;
+        const std::int64_t next_item = lower_bound(boundary, j, stop, heads.item + carried + 1) - 1;
         if (next_item > j) {
           write_lone_empty_totals(scan, j - 1, next_item - 1);
           j = next_item;
@@ -218,6 +207,14 @@ struct chunk_totals {
   }
 
  private:
+  /// Where boundary `j`, of those up to `stop`, lies in the chunk; what is behind is far out.
+  __device__ int place_of(std::int64_t item, std::int64_t j, std::int64_t stop) const {
+    if (j > stop) return INT32_MAX;
+    return static_cast<int>(max(min(item - heads.item, std::int64_t{INT32_MAX}), std::int64_t{-1}));
+  }
+  __device__ int place_at(std::int64_t j, std::int64_t stop) const {
+    return j > stop ? INT32_MAX : place_of(scan.boundaries()(j), j, stop);
+  }
   __device__ out_type& at(int place) const {
     return results[Problem::reversed ? Problem::warp_items - 1 - place : place];
   }

@@ -23,33 +23,36 @@ struct valued_runs : segment_runs<Problem> {
   using typename base::value_runs;
   using in_type = typename Problem::in_type;
   using out_type = typename Problem::out_type;
+  using heads_type = numbered_heads<typename Problem::boundaries_type>;
   static constexpr int run_items = base::run_items;
 
   template <class Stage>
-  __device__ static void await_heads(Stage& stage, unsigned parity) {
-    stage.edges.found.wait(parity);
+  __device__ static void await_heads(const Problem& scan, Stage& stage, unsigned parity,
+                                     bool to_fold) {
+    if (!to_fold || scan.init_pointer != nullptr) stage.edges.found.wait(parity);
   }
   template <class Stage>
-  __device__ static numbered_heads heads_to_fold(const Problem& scan, std::int64_t tile,
-                                                 const Stage& stage, int c) {
+  __device__ static heads_type heads_to_fold(const Problem& scan, std::int64_t tile,
+                                             const Stage& stage, int c) {
     if (scan.init_pointer == nullptr) return {stage.of_chunk(c)};
     return numbered(scan, tile, stage, c);
   }
   template <class Stage>
-  __device__ static numbered_heads heads_to_scan(const Problem& scan, std::int64_t tile,
-                                                 const Stage& stage, int c) {
-    numbered_heads heads = numbered(scan, tile, stage, c);
+  __device__ static heads_type heads_to_scan(const Problem& scan, std::int64_t tile,
+                                             const Stage& stage, int c) {
+    heads_type heads = numbered(scan, tile, stage, c);
     if (scan.total != nullptr) {
       const std::int64_t stop =
           last_boundary(scan, heads, scan.valid_items(heads.item, Problem::warp_items));
-      heads.ahead = place_of(scan, heads, heads.begin + lane_index(), stop);
+      const std::int64_t mine = heads.begin + lane_index();
+      if (mine <= stop) heads.ahead = scan.boundaries().ask_boundary(mine);
     }
     return heads;
   }
 
   /// The fold of this thread's items; means nothing without any.
   __device__ static T fold(const Problem& scan, const unsigned char* chunk, int num_valid,
-                           const numbered_heads& of_chunk) {
+                           const heads_type& of_chunk) {
     const run_heads heads(of_chunk.bits, of_chunk.first + lane_index() * run_items);
     if (scan.init_pointer == nullptr || !__any_sync(all_lanes, heads.any())) {
       return base::fold(scan, chunk, num_valid, of_chunk);
@@ -76,7 +79,7 @@ struct valued_runs : segment_runs<Problem> {
   /// place; returns the fold of both.
   __device__ static prefix<T> scan_items(const Problem& scan, const unsigned char* chunk,
                                          unsigned char* results, int num_valid,
-                                         const prefix<T>& before, const numbered_heads& of_chunk) {
+                                         const prefix<T>& before, const heads_type& of_chunk) {
     const bool leaves_totals = scan.exclusive && scan.total != nullptr;
     const run_heads heads(of_chunk.bits, of_chunk.first + lane_index() * run_items);
     if ((scan.init_pointer == nullptr && !leaves_totals) || !__any_sync(all_lanes, heads.any())) {
@@ -108,7 +111,7 @@ struct valued_runs : segment_runs<Problem> {
 
   /// All lanes have scanned their items, `end` of each.
   __device__ static void finish(const Problem& scan, unsigned char* results, int num_valid,
-                                const prefix<T>& end, const numbered_heads& of_chunk) {
+                                const prefix<T>& end, const heads_type& of_chunk) {
     if (scan.total == nullptr) return;
     const out_type last = shuffle(scan.give(end.value.value), (num_valid - 1) / run_items);
     __syncwarp();
@@ -119,17 +122,17 @@ struct valued_runs : segment_runs<Problem> {
 
  private:
   template <class Stage>
-  __device__ static numbered_heads numbered(const Problem& scan, std::int64_t tile,
-                                            const Stage& stage, int c) {
+  __device__ static heads_type numbered(const Problem& scan, std::int64_t tile, const Stage& stage,
+                                        int c) {
     return {stage.of_chunk(c), tile * Problem::tile_items + c * Problem::warp_items,
             stage.edges.of[c], stage.edges.of[c + 1]};
   }
-  __device__ static std::int64_t item_of(const numbered_heads& of_chunk, int i) {
+  __device__ static std::int64_t item_of(const heads_type& of_chunk, int i) {
     return of_chunk.item + lane_index() * run_items + i;
   }
   /// The boundary at this lane's first head, if no segment in the chunk is empty, else -1. All
   /// lanes.
-  __device__ static std::int64_t numbered_before(const numbered_heads& of_chunk,
+  __device__ static std::int64_t numbered_before(const heads_type& of_chunk,
                                                  const run_heads& heads) {
     const int mine = heads.num_heads();
     int up_to_mine = mine;
@@ -145,9 +148,9 @@ struct valued_runs : segment_runs<Problem> {
   /// What begins the segments of a run, one after another.
   struct segment_starts {
     const Problem& scan;
-    const numbered_heads& of_chunk;
-    std::int64_t next = 0;  // boundary of the next head
-    bool all = true;        // no segment is empty
+    const heads_type& of_chunk;
+    std::int64_t next = 0;    // boundary of the next head
+    bool all = true;          // no segment is empty
     std::uint64_t later = 0;  // else bit i: at boundary next + 1 + i there is a head, too
     bool are_known = true;
 

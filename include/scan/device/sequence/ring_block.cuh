@@ -166,7 +166,7 @@ struct ring_block {
       const ticket drawn = await_ticket(at);
       if (!is_tile(drawn)) return;
       memory.loaded[at.stage].wait(at.parity);
-      runs::await_heads(stages[at.stage], at.parity);
+      runs::await_heads(scan, stages[at.stage], at.parity, true);
       const place in_row = scan.tile_at(drawn.tile);
       for (int c = warp; c < num_chunks; c += reduce_warps) reduce_chunk(in_row, at.stage, c);
       memory.reduced[at.stage].arrive();
@@ -240,7 +240,7 @@ struct ring_block {
       const ticket drawn = await_ticket(at);
       if (!is_tile(drawn)) return;
       memory.loaded[at.stage].wait(at.parity);  // complete: the bytes are visible to who has waited
-      runs::await_heads(stages[at.stage], at.parity);
+      runs::await_heads(scan, stages[at.stage], at.parity, false);
       const auto heads = runs::heads_to_scan(scan, drawn.tile, stages[at.stage], c);
       memory.prefixed[at.stage].wait(at.parity);
       if (writes) scan_chunk(scan.tile_at(drawn.tile), at.stage, c, heads);
