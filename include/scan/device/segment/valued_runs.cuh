@@ -54,19 +54,21 @@ struct valued_runs : segment_runs<Problem> {
   __device__ static T fold(const Problem& scan, const unsigned char* chunk, int num_valid,
                            const heads_type& of_chunk) {
     const run_heads heads(of_chunk.bits, of_chunk.first + lane_index() * run_items);
-    if (scan.init_pointer == nullptr || !__any_sync(all_lanes, heads.any())) {
-      return base::fold(scan, chunk, num_valid, of_chunk);
+    if (!__any_sync(all_lanes, heads.any())) {
+      return {value_runs::fold(scan.values(), chunk, num_valid), 0};
     }
     // What precedes the last head in the run is seen by nobody.
     const int last = heads.last();
-    const std::int64_t rank = numbered_before(of_chunk, heads);
-    V start{};
-    if (last >= 0) {
-      const auto boundary = scan.boundaries();
-      const std::int64_t j =
-          rank >= 0 ? rank + heads.num_heads() - 1
-                    : segment_with(boundary, of_chunk.begin, of_chunk.end, item_of(of_chunk, last));
-      start = scan.init_of(boundary.segment(j));
+    V start = scan.first_output;
+    if (scan.init_pointer != nullptr) {
+      const std::int64_t first = numbered_before(of_chunk, heads);
+      if (last >= 0) {
+        const auto boundary = scan.boundaries();
+        const std::int64_t j = first >= 0 ? first + heads.num_heads() - 1
+                                          : segment_with(boundary, of_chunk.begin, of_chunk.end,
+                                                         item_of(of_chunk, last));
+        start = scan.init_of(boundary.segment(j));
+      }
     }
     const int num_mine = num_valid - lane_index() * run_items;
     const V value = num_mine >= run_items
@@ -219,7 +221,7 @@ struct valued_runs : segment_runs<Problem> {
                                 const V& start, V& value) {
     if constexpr (Problem::has_start) {
       value = i == 0 && !head ? item : static_cast<V>(scan.op.op(head ? start : value, item));
-    } else if (i == last) {
+    } else if (i == last && scan.has_init()) {
       value = static_cast<V>(scan.op.op(start, item));
     } else {
       value = i == 0 || head ? item : static_cast<V>(scan.op.op(value, item));
