@@ -46,9 +46,27 @@ struct chunk_edges {
   __device__ void find(const Boundaries& boundary, const boundary_range& range, std::int64_t first,
                        int chunk_items) {
     static_assert(num_chunks < warp_size);
-    if (lane_index() <= num_chunks) {
-      const std::int64_t item = min(first + lane_index() * chunk_items, boundary.range.count);
-      std::int64_t begin = range.first, end = range.last;
+    constexpr int few = 5;
+    const std::int64_t items = boundary.range.count;
+    std::int64_t begin = range.first, end = range.last;
+    if (end - begin <= few * warp_size) {
+      // All at once: one trip to memory.
+      std::int64_t at[few];
+#pragma unroll
+      for (int k = 0; k < few; ++k) {
+        const std::int64_t j = range.first + k * warp_size + lane_index();
+        at[k] = j < range.last ? boundary(j) : INT64_MAX;
+      }
+#pragma unroll 1
+      for (int edge = 0; edge <= num_chunks; ++edge) {
+        const std::int64_t item = min(first + edge * chunk_items, items);
+        int less = 0;
+#pragma unroll
+        for (int k = 0; k < few; ++k) less += __popc(__ballot_sync(all_lanes, at[k] < item));
+        if (lane_index() == edge) begin = range.first + less;
+      }
+    } else {
+      const std::int64_t item = min(first + lane_index() * chunk_items, items);
       while (begin < end) {
         const std::int64_t middle = begin + (end - begin) / 2;
         if (boundary(middle) < item) {
@@ -57,8 +75,8 @@ struct chunk_edges {
           end = middle;
         }
       }
-      of[lane_index()] = begin;
     }
+    if (lane_index() <= num_chunks) of[lane_index()] = begin;
     found.arrive();
   }
 };
@@ -165,11 +183,15 @@ struct chunk_totals {
       for (int k = 0; k < at_once; ++k) {
         place[k] = k == 0 && j == heads.begin ? ahead : place_at(j + k * warp_size + lane, stop);
       }
-      int next = 0;
-      if (scan.exclusive) next = place_at(j + at_once * warp_size, boundary.num_segments);
+      // (Where the last of these has one behind it that counts.)
+      int next = INT32_MAX;
+      if (scan.exclusive && j + at_once * warp_size <= stop) {
+        next = place_at(j + at_once * warp_size, stop);
+      }
       const int first_place = shuffle(place[0], 0);
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
+        if (j + k * warp_size > stop) break;
         const std::int64_t mine = j + k * warp_size + lane;
         int before = shuffle_up(place[k], 1);
         if (lane == 0) before = carried;
