@@ -183,11 +183,6 @@ struct chunk_totals {
       for (int k = 0; k < at_once; ++k) {
         place[k] = k == 0 && j == heads.begin ? ahead : place_at(j + k * warp_size + lane, stop);
       }
-      // (Where the last of these has one behind it that counts.)
-      int next = INT32_MAX;
-      if (scan.exclusive && j + at_once * warp_size <= stop) {
-        next = place_at(j + at_once * warp_size, stop);
-      }
       const int first_place = shuffle(place[0], 0);
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
@@ -206,8 +201,9 @@ struct chunk_totals {
         carried = shuffle(place[k], warp_size - 1);
         if (scan.exclusive) {
           int after = shuffle(place[k], (lane + 1) % warp_size);
-          const int of_next = k + 1 < at_once ? shuffle(place[min(k + 1, at_once - 1)], 0) : next;
-          if (lane == warp_size - 1) after = of_next;
+          const int of_next = shuffle(place[min(k + 1, at_once - 1)], 0);
+          // (What the last of all writes too early is written again with the next ones.)
+          if (lane == warp_size - 1) after = k + 1 < at_once ? of_next : INT32_MAX;
           __syncwarp();  // totals have been read
           // (Behind an empty segment another begins.)
           if (mine <= stop && mine < boundary.num_segments && place[k] >= 0 &&
