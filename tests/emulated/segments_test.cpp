@@ -9,6 +9,8 @@
 #include "tests/emulated/check_call.hpp"
 #include "tests/segments/random_layouts.hpp"
 #include "tests/segments/segment_call.hpp"
+#include "tests/segments/segment_garbage.hpp"
+#include "tests/support/launch_chosen.hpp"
 
 namespace {
 
@@ -37,6 +39,183 @@ void check_segments(const tests::segment_case& c, Op op, std::mt19937_64& random
   CHECK(heads_there.is_intact());
 }
 
+/// Maps x -> a x + b, modulo 2^32, one after the other: an operator of the caller's own, without an
+/// identity, for which the order matters.
+struct affine {
+  std::uint32_t a, b;
+};
+struct followed_by {
+  template <class T>
+  SCAN_HOST_DEVICE T operator()(const T& earlier, const T& later) const {
+    return {earlier.a * later.a, earlier.b * later.a + later.b};
+  }
+};
+std::vector<affine> random_maps(std::int64_t n, std::mt19937_64& random) {
+  std::vector<affine> maps(static_cast<std::size_t>(n));
+  for (affine& each : maps) {
+    each = {static_cast<std::uint32_t>(random()) | 1, static_cast<std::uint32_t>(random())};
+  }
+  return maps;
+}
+template <class T>
+std::vector<T> random_operands(std::int64_t n, std::mt19937_64& random) {
+  if constexpr (std::is_same_v<T, affine>) {
+    return random_maps(n, random);
+  } else {
+    return random_vector<T>(n, random);
+  }
+}
+
+/// The ring kernel in few blocks, whatever the number of items, where segments have values.
+template <class T, bool reversed, class Op = scan::plus>
+scan::status launch_valued(const tests::segment_case& c, const void* offsets, const T* in, T* out,
+                           const scan::options<T>& opts) {
+  using namespace scan::device;
+  using shape = tuned_for<scan::transform_input<T>, scan::transform_output<T>>;
+  const auto described = describe_segments<reversed>(
+      c.exclusive, scan::as_input(in), scan::as_output(out),
+      scan::segment_heads{c.heads, offsets, c.layout->num_segments(), c.num_items()}, Op{}, opts);
+  device_limits limits;
+  REQUIRE(current_limits(limits, nullptr).ok());
+  limits.sm_count = 3;
+  bool is_there = false;
+  return tests::launch_chosen(described, opts, limits, [&](auto& to) {
+    return choose_segment_ring<shape, true>(to, described, limits, is_there);
+  });
+}
+tests::segment_case valued_case(const tests::segment_layout& layout, std::mt19937_64& random) {
+  tests::segment_case c;
+  do {
+    c = tests::segment_variant(layout, random(), true);
+  } while (!c.by_offsets() || (!c.with_total && c.init != tests::sequence_init::by_pointer));
+  tests::place(c, random());
+  return c;
+}
+/// Offsets as they should be, or, of some `garbage`, spoilt: then nothing outside is written.
+template <class T, class Op = scan::plus>
+void check_valued(const tests::segment_case& c, int garbage, std::mt19937_64& random) {
+  const auto items = random_operands<T>(c.num_items(), random);
+  const auto inits = random_operands<T>(c.num_inits(), random);
+  auto heads = tests::heads_of(c, random());
+  if (garbage >= 0) {
+    tests::visit_heads(
+        c.heads, heads.data(),
+        [&](auto* offsets) {
+          using offset = std::decay_t<decltype(*offsets)>;
+          tests::spoil(static_cast<tests::garbage>(garbage), const_cast<offset*>(offsets),
+                       c.layout->num_segments() + 1, c.num_items(), random);
+        },
+        [](const auto*) {}, [](const auto*) {});
+  }
+  const auto before = c.in_place ? items : random_operands<T>(c.num_items(), random);
+  auto wanted = before;
+  std::vector<T> totals(c.with_total ? static_cast<std::size_t>(c.layout->num_segments()) : 0);
+  tests::scan_segments_serially(c, items.data(), wanted.data(), inits,
+                                c.with_total ? totals.data() : nullptr, Op{});
+  const array<unsigned char> heads_there(
+      heads, c.heads_offset * static_cast<std::int64_t>(tests::traits_of(c.heads).bytes),
+      random_end(random));
+  heads_there.lock();
+  const call_arrays<T, T> arrays(items, c.in_offset, before, c.out_offset, inits,
+                                 c.layout->num_segments(), random);
+  const auto launch = c.reverse ? launch_valued<T, true, Op> : launch_valued<T, false, Op>;
+  const scan::status status =
+      launch(c, heads_there.data(), c.in_place ? arrays.out.data() : arrays.in.data(),
+             arrays.out.data(), arrays.options(c, inits));
+  INFO("garbage " << garbage);
+  if (garbage >= 0) {
+    wanted = arrays.out.items();
+    if (c.with_total) totals = arrays.totals.items();
+  }
+  arrays.check(status, c.describe(), wanted, totals);
+}
+
+TEST_CASE("emulated values of segments in the ring") {
+  draw(160, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
+    auto layout = tests::random_layout(random, 60000);
+    while (layout.num_items == 0 || layout.num_segments() == 0) {
+      layout = tests::random_layout(random, 60000);
+    }
+    check_valued<std::uint32_t>(valued_case(layout, random), -1, random);
+  });
+  draw(40, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
+    const auto layouts = tests::layouts_of(40000);
+    check_valued<__nv_bfloat16>(valued_case(layouts[random() % layouts.size()], random), -1,
+                                random);
+  });
+}
+
+TEST_CASE("emulated values of segments in the ring, many of them empty at one place") {
+  draw(24, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
+    std::vector<std::int64_t> lengths;
+    for (int place = 0; place < 6; ++place) {
+      if (random() % 4 > 0) lengths.resize(lengths.size() + random() % 9000, 0);
+      lengths.push_back(static_cast<std::int64_t>(1 + random() % 9000));
+      lengths.resize(lengths.size() + random() % 3, 5);
+    }
+    if (random() % 3 > 0) lengths.resize(lengths.size() + random() % 5000, 0);
+    check_valued<std::uint32_t>(
+        valued_case(tests::layout_of_lengths("empty ones", lengths, 3, 2), random), -1, random);
+  });
+}
+
+TEST_CASE("emulated values of segments in the ring, an operator without identity") {
+  draw(60, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
+    auto layout = tests::random_layout(random, 20000);
+    while (layout.num_items == 0 || layout.num_segments() == 0) {
+      layout = tests::random_layout(random, 20000);
+    }
+    auto c = valued_case(layout, random);
+    if (c.init == no_init) c.init = tests::sequence_init::by_value;
+    check_valued<affine, followed_by>(c, -1, random);
+  });
+}
+
+TEST_CASE("emulated totals of segments in the ring are last outputs, bit for bit") {
+  draw(12, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
+    auto c = valued_case(
+        tests::layout_of_lengths("Zipf", tests::zipf_lengths(40000, 9000, now.seed)), random);
+    c.with_total = true, c.in_place = false;
+    if (c.init == tests::sequence_init::by_value) c.init = no_init;
+    std::vector<float> items(static_cast<std::size_t>(c.num_items())), inits;
+    for (float& item : items) item = static_cast<float>(random() % 1000003) * 1e-3f - 400;
+    for (std::int64_t s = 0; s < c.num_inits(); ++s) inits.push_back(items[s] / 3);
+    const auto heads = tests::heads_of(c, random());
+    std::vector<float> totals[2];
+    for (const bool exclusive : {false, true}) {
+      c.exclusive = exclusive;
+      const array<unsigned char> heads_there(heads, 0, random_end(random));
+      const call_arrays<float, float> arrays(items, c.in_offset, items, c.out_offset, inits,
+                                             c.layout->num_segments(), random);
+      const auto launch = c.reverse ? launch_valued<float, true> : launch_valued<float, false>;
+      REQUIRE(launch(c, heads_there.data(), arrays.in.data(), arrays.out.data(),
+                     arrays.options(c, inits))
+                  .ok());
+      totals[exclusive] = arrays.totals.items();
+      if (exclusive) continue;
+      const std::vector<float> results = arrays.out.items();
+      std::vector<float> last;
+      for (std::size_t s = 0; s + 1 < c.layout->offsets.size(); ++s) {
+        const std::int64_t begin = c.layout->offsets[s], end = c.layout->offsets[s + 1];
+        last.push_back(results[static_cast<std::size_t>(c.reverse ? begin : end - 1)]);
+      }
+      CHECK(are_same(totals[0], last));
+    }
+    CHECK(are_same(totals[0], totals[1]));
+  });
+}
+
+TEST_CASE("emulated values of segments by offsets that cannot be") {
+  draw(60, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
+    auto layout = tests::random_layout(random, 30000);
+    while (layout.num_items == 0 || layout.num_segments() == 0) {
+      layout = tests::random_layout(random, 30000);
+    }
+    const auto kind = static_cast<int>(now.seed % tests::num_garbage_kinds);
+    check_valued<std::uint32_t>(valued_case(layout, random), kind, random);
+  });
+}
+
 TEST_CASE("emulated segments of uint32") {
   const std::vector<std::string> kernels = {"segment_kernel", "segment_kernel of a cluster",
                                             "segment_round_kernel",
@@ -61,8 +240,6 @@ TEST_CASE("emulated segments in the ring") {
     layout.num_items = layout.end() + 5;
     auto c = tests::segment_variant(layout, random(), true);
     tests::place(c, random());
-    c.with_total = false;  // which another kernel writes
-    if (c.init == tests::sequence_init::by_pointer) c.init = no_init;
     check_segments<std::uint32_t>(c, scan::plus{}, random);
   });
 }

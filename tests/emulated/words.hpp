@@ -154,6 +154,9 @@ inline int __clz(int bits) { return std::countl_zero(static_cast<unsigned>(bits)
 inline int __ffs(int bits) {
   return bits == 0 ? 0 : std::countr_zero(static_cast<unsigned>(bits)) + 1;
 }
+inline int __ffsll(long long bits) {
+  return bits == 0 ? 0 : std::countr_zero(static_cast<unsigned long long>(bits)) + 1;
+}
 inline unsigned __brev(unsigned bits) {
   unsigned result = 0;
   for (int i = 0; i < 32; ++i) result |= (bits >> i & 1) << (31 - i);

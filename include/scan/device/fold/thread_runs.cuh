@@ -3,6 +3,8 @@
 #ifndef SCAN_DEVICE_FOLD_THREAD_RUNS_CUH
 #define SCAN_DEVICE_FOLD_THREAD_RUNS_CUH
 
+#include <cstdint>
+
 #include "scan/device/fold/items.cuh"
 #include "scan/device/fold/packed.cuh"
 #include "scan/device/fold/warp.cuh"
@@ -48,6 +50,22 @@ struct thread_runs {
   using lane_value = T;
   __device__ static const T& kept(const T& before) { return before; }
   __device__ static const T& restored(const T& before, no_heads) { return before; }
+
+  /// What is known of a chunk's heads when the tile is loaded, for those who fold it, and who scan
+  /// it. All lanes.
+  template <class Scan, class Stage>
+  __device__ static void await_heads(const Scan&, Stage&, unsigned, bool) {}
+  template <class Scan, class Stage>
+  __device__ static auto heads_to_fold(const Scan&, std::int64_t, const Stage& stage, int c) {
+    return stage.of_chunk(c);
+  }
+  template <class Scan, class Stage>
+  __device__ static auto heads_to_scan(const Scan&, std::int64_t, const Stage& stage, int c) {
+    return stage.of_chunk(c);
+  }
+  /// When all lanes have scanned a chunk.
+  template <class Scan, class End, class Heads>
+  __device__ static void finish(const Scan&, unsigned char*, int, const End&, const Heads&) {}
 
   __device__ static bool holds_last(int num_valid) {
     return lane_index() == (num_valid - 1) / run_items;

@@ -21,10 +21,10 @@ inline namespace SCAN_ABI {
 namespace device {
 
 /// Persistent blocks with a ring of tiles, if the kernel has one here, which `is_there` tells.
-template <class Tuned, class Launch, class Segments>
+template <class Tuned, bool valued = false, class Launch, class Segments>
 status choose_segment_ring(Launch& to, const Segments& scan, const device_limits& limits,
                            bool& is_there) {
-  using tiled = segment_ring<Tuned, Segments>;
+  using tiled = segment_ring<Tuned, Segments, valued>;
   tiled in_tiles(scan);
   ring_room room;
   const status found = find_room<tiled>(limits, room, in_tiles.heads_bytes());
@@ -98,10 +98,15 @@ status choose_segments(launch_for<Segments>& to, const Segments& scan,
       in_arrays<typename Segments::Values> && are_in_array<typename Segments::Heads>;
   const bool valued = !arrays || scan.init_pointer != nullptr || scan.total != nullptr;
   if constexpr (arrays && in_ring<typename Segments::Values>) {
-    if (!valued && limits.ring_bytes_of_block > 0 &&
+    if (limits.ring_bytes_of_block > 0 &&
         scan.num_items > most_round_items(element_bytes, fold_bytes)) {
       bool is_there = false;
-      const status chosen = choose_segment_ring<Tuned>(to, scan, limits, is_there);
+      status chosen;
+      if (!valued) {
+        chosen = choose_segment_ring<Tuned>(to, scan, limits, is_there);
+      } else if constexpr (has_ring_values<Segments>) {
+        chosen = choose_segment_ring<Tuned, true>(to, scan, limits, is_there);
+      }
       if (is_there || !chosen.ok()) return chosen;
     }
   }

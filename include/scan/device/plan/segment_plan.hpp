@@ -31,6 +31,10 @@ inline constexpr int search_slack = 64;
 /// Samples of boundaries that a search begins with: a warp looks at the last of each 32 of them.
 inline constexpr int num_sample_groups = 16;
 
+/// Boundaries of a window: where all of its segments are empty their totals are written by whoever
+/// has time.
+inline constexpr int empty_window = 1024;
+
 // ---- one round: a tile a block, no values a segment ("Segments in one round", H200, 11-22) ----
 
 /// Whether there is a kernel of one round. `fold_bytes`: of a segment fold.

@@ -44,6 +44,30 @@ struct item_heads {
     if constexpr (count % 32 != 0) words[num_words - 1] &= (1u << count % 32) - 1;
   }
   __device__ bool operator[](int i) const { return (words[i / 32] >> i % 32 & 1) != 0; }
+  __device__ int num_heads() const {
+    int of_all = 0;
+#pragma unroll
+    for (const unsigned word : words) of_all += __popc(word);
+    return of_all;
+  }
+  /// The first one, if there is one.
+  __device__ int first() const {
+    int found = 0;
+#pragma unroll
+    for (int w = num_words - 1; w >= 0; --w) {
+      if (words[w] != 0) found = w * 32 + __ffs(static_cast<int>(words[w])) - 1;
+    }
+    return found;
+  }
+  /// The last one, or -1.
+  __device__ int last() const {
+    int found = -1;
+#pragma unroll
+    for (int w = 0; w < num_words; ++w) {
+      if (words[w] != 0) found = w * 32 + 31 - __clz(static_cast<int>(words[w]));
+    }
+    return found;
+  }
   __device__ bool any() const {
     unsigned all = 0;
 #pragma unroll

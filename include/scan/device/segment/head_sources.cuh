@@ -144,20 +144,27 @@ inline constexpr bool is_boundaries = false;
 template <class Offset, bool reversed>
 inline constexpr bool is_boundaries<boundaries<Offset, reversed>> = true;
 
+/// Calls `visit` with the boundaries that `heads`, which are offsets, say.
+template <bool reversed, class Visit>
+__device__ void with_boundaries(const segment_heads& heads, const item_range& range, Visit visit) {
+  // (One less than 0, which cannot be, lies far out either way.)
+  if (are_wide_offsets(heads.kind)) {
+    visit(boundaries<std::int64_t, reversed>{static_cast<const std::int64_t*>(heads.data),
+                                             heads.num_segments, range});
+  } else {
+    visit(boundaries<std::uint32_t, reversed>{static_cast<const std::uint32_t*>(heads.data),
+                                              heads.num_segments, range});
+  }
+}
 /// Calls `visit` with what `heads` are: marks, or boundaries.
 template <bool reversed, class Visit>
 __device__ void with_source(const segment_heads& heads, const item_range& range, Visit visit) {
   switch (heads.kind) {
-    // (One less than 0, which cannot be, lies far out either way.)
     case head_kind::offsets_32:
     case head_kind::offsets_u32:
-      visit(boundaries<std::uint32_t, reversed>{static_cast<const std::uint32_t*>(heads.data),
-                                                heads.num_segments, range});
-      break;
     case head_kind::offsets_64:
     case head_kind::offsets_u64:
-      visit(boundaries<std::int64_t, reversed>{static_cast<const std::int64_t*>(heads.data),
-                                               heads.num_segments, range});
+      with_boundaries<reversed>(heads, range, visit);
       break;
     case head_kind::keys_8:
       visit(key_marks<std::uint8_t, equal_bits, reversed>{

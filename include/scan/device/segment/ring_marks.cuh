@@ -168,12 +168,14 @@ struct boundary_searcher {
       const ticket drawn = block.await_ticket(at);
       if (!block.is_tile(drawn)) return;
       auto& stage = block.stages[at.stage];
+      const std::int64_t first = drawn.tile * tile_items;
+      boundary_range found{};
       if (turn == warp) {
-        const std::int64_t first = drawn.tile * tile_items;
-        const boundary_range found = range_between(samples, first, first + tile_items);
+        found = range_between(samples, first, first + tile_items);
         if (lane_index() == 0) stage.range = found;
       }
       stage.searched.arrive();
+      if (turn == warp) block.scan.number(stage, source, found, first);
     }
   }
 

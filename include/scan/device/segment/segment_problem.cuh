@@ -10,6 +10,7 @@
 #include "scan/call/problem.hpp"
 #include "scan/call/segment_heads.hpp"
 #include "scan/device/fold/packed.cuh"
+#include "scan/device/segment/any_boundaries.cuh"
 #include "scan/device/segment/head_sources.cuh"
 
 namespace SCAN_HIDDEN scan {
@@ -70,6 +71,33 @@ struct segment_problem : Values_ {
     const V before = head ? this->first_output : running;
     running = follow(running, this->take(element), head);
     return this->give(this->exclusive ? before : running);
+  }
+
+  // ---- Of segments by offsets, which have numbers: those of the caller.
+
+  using boundaries_type = any_boundaries<Values::reversed>;
+  __device__ boundaries_type boundaries() const {
+    if constexpr (std::is_same_v<Heads, segment_heads>) {
+      return {static_cast<const std::uint32_t*>(heads.data),
+              are_wide_offsets(heads.kind),
+              heads.num_segments,
+              {origin, this->num_items}};
+    } else {
+      return {};
+    }
+  }
+  /// What begins a segment.
+  __device__ V init_of(std::int64_t segment) const {
+    return this->init_pointer == nullptr ? this->first_output
+                                         : this->as_operand(this->init_pointer[segment]);
+  }
+  /// The fold of a segment's beginning and its first item.
+  __device__ V begun(std::int64_t segment, const V& item) const {
+    if (this->init_pointer == nullptr) return begin(item, true);
+    return static_cast<V>(op.op(init_of(segment), item));
+  }
+  __device__ void write_total(std::int64_t segment, const V& value) const {
+    if (this->total != nullptr) this->total[segment] = this->as_value(value);
   }
 
   // There is no start and no end of the whole.

@@ -15,6 +15,7 @@
 #include "scan/device/segment/ring_marks.cuh"
 #include "scan/device/segment/segment_items.cuh"
 #include "scan/device/segment/segment_problem.cuh"
+#include "scan/device/segment/valued_runs.cuh"
 #include "scan/device/sequence/ring_cut.cuh"
 
 namespace SCAN_HIDDEN scan {
@@ -22,13 +23,17 @@ inline namespace SCAN_ABI {
 namespace device {
 
 /// What a stage holds of its tile's heads.
-template <int tile_items, int warp_items>
+template <int tile_items, int warp_items, bool valued>
 struct ring_stage_heads {
   unsigned bits[head_words(tile_items)];
   boundary_range range;
   phase_barrier searched;
+  std::conditional_t<valued, chunk_edges<tile_items / warp_items>, without_edges> edges;
 
-  __device__ void initialise() { searched.initialise(num_search_warps * warp_size); }
+  __device__ void initialise() {
+    searched.initialise(num_search_warps * warp_size);
+    edges.initialise();
+  }
   __device__ chunk_heads of_chunk(int c) const { return {bits, c * warp_items}; }
 };
 
@@ -46,18 +51,19 @@ struct tuned_for_segments : Tuned {
   static constexpr ring_tuning ring = segment_ring_tuning_for(Tuned::element_bytes);
 };
 
-/// `Segments` is a segment_problem.
-template <class Tuned, class Segments>
+/// `Segments` is a segment_problem; `valued`: of offsets, and each segment has an init of its own,
+/// or a total.
+template <class Tuned, class Segments, bool valued = false>
 struct segment_ring : ring_cut<tuned_for_segments<Tuned>, Segments> {
   using base = ring_cut<tuned_for_segments<Tuned>, Segments>;
   using base::reversed;
   using base::tile_items;
   using typename base::T;
   using row = segment_ring;
-  using runs = segment_runs<segment_ring>;
+  using runs = std::conditional_t<valued, valued_runs<segment_ring>, segment_runs<segment_ring>>;
   static constexpr bool has_rows = false;
   static constexpr int head_warps = num_mark_warps;  // who arrives for a tile's heads
-  using stage_heads = ring_stage_heads<tile_items, base::warp_items>;
+  using stage_heads = ring_stage_heads<tile_items, base::warp_items, valued>;
   using heads_shared = ring_heads_shared<tile_items>;
   SCAN_HOST_DEVICE static constexpr int threads_per_block() {
     return base::ring.threads_per_block() + (num_search_warps + 1 + num_mark_warps) * warp_size;
@@ -87,7 +93,7 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned>, Segments> {
   /// Asks for what the search begins with, before it is known where the items are.
   __device__ void ask_for_heads(heads_shared& memory, int warp) const {
     if (warp <= num_mark_warps) return;
-    with_source<Segments::reversed>(this->heads, item_range{}, [&](const auto& source) {
+    visit_source(item_range{}, [&](const auto& source) {
       if constexpr (is_boundaries<std::decay_t<decltype(source)>>) {
         constexpr int num_threads = num_search_warps * warp_size;
         const int thread = (warp - num_mark_warps - 1) * warp_size + lane_index();
@@ -113,7 +119,7 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned>, Segments> {
   template <class Block>
   __device__ void find_heads(const Block& block, heads_shared& memory, int warp) const {
     const item_range range{this->origin, this->num_items};
-    with_source<Segments::reversed>(this->heads, range, [&](const auto& source) {
+    visit_source(range, [&](const auto& source) {
       using source_type = std::decay_t<decltype(source)>;
       const mark_slots slots = slots_in<is_boundaries<source_type>>(memory);
       if (warp < num_mark_warps) {
@@ -124,11 +130,44 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned>, Segments> {
         const int searcher = warp - num_mark_warps - 1;
         boundary_searcher<Block, source_type>{block, source, searcher}.search_tiles(
             memory.samples, base::tile_items);
+        if constexpr (valued) {
+          write_empty_windows(*this, std::int64_t{blockIdx.x} * num_search_warps + searcher,
+                              std::int64_t{gridDim.x} * num_search_warps);
+        }
       }
     });
   }
+  /// What else the warp does that has searched for the boundaries of a tile: finds those of its
+  /// chunks, and asks for the inits of the segments that begin there.
+  template <class Stage, class Boundaries>
+  __device__ void number(Stage& stage, const Boundaries& boundary, const boundary_range& range,
+                         std::int64_t first) const {
+    if constexpr (valued) {
+      if (this->init_pointer != nullptr && range.first < range.last) {
+        const std::int64_t last = min(range.last, range.first + 2 * tile_items) - 1;
+        const std::int64_t ends[] = {this->boundaries().segment(range.first),
+                                     this->boundaries().segment(last)};
+        const auto* const from = this->init_pointer + min(ends[0], ends[1]);
+        constexpr int line = 128;
+        const auto num_bytes = static_cast<int>((last - range.first + 1) * sizeof(*from));
+        for (int i = lane_index() * line; i < num_bytes; i += warp_size * line) {
+          prefetch_line(reinterpret_cast<const unsigned char*>(from) + i);
+        }
+      }
+      stage.edges.find(boundary, range, first, base::warp_items);
+    }
+  }
 
  private:
+  template <class Visit>
+  __device__ void visit_source(const item_range& range, Visit visit) const {
+    if constexpr (valued) {
+      with_boundaries<Segments::reversed>(this->heads, range, visit);
+    } else {
+      with_source<Segments::reversed>(this->heads, range, visit);
+    }
+  }
+
   static constexpr int num_mark_threads = num_mark_warps * warp_size;
 
   template <bool searches>

@@ -166,6 +166,7 @@ struct ring_block {
       const ticket drawn = await_ticket(at);
       if (!is_tile(drawn)) return;
       memory.loaded[at.stage].wait(at.parity);
+      runs::await_heads(scan, stages[at.stage], at.parity, true);
       const place in_row = scan.tile_at(drawn.tile);
       for (int c = warp; c < num_chunks; c += reduce_warps) reduce_chunk(in_row, at.stage, c);
       memory.reduced[at.stage].arrive();
@@ -176,7 +177,8 @@ struct ring_block {
     slot.align(input_chunk(in_row, c).shift());
     const int num_valid = valid_items(in_row, c);
     const int num_lanes = (num_valid + Problem::run_items - 1) / Problem::run_items;
-    const T folded = runs::fold(in_row.scan, slot.bytes, num_valid, stages[stage].of_chunk(c));
+    const auto heads = runs::heads_to_fold(in_row.scan, in_row.tile, stages[stage], c);
+    const T folded = runs::fold(in_row.scan, slot.bytes, num_valid, heads);
     const T scanned = warp_inclusive_scan(folded, num_lanes, scan.op);
     if (lane_index() == num_lanes - 1) memory.chunk_aggregates[stage][c] = scanned;
     stages[stage].before_lane[c][lane_index()] = runs::kept(shuffle_up(scanned, 1));
@@ -238,28 +240,29 @@ struct ring_block {
       const ticket drawn = await_ticket(at);
       if (!is_tile(drawn)) return;
       memory.loaded[at.stage].wait(at.parity);  // complete: the bytes are visible to who has waited
+      runs::await_heads(scan, stages[at.stage], at.parity, false);
+      const auto heads = runs::heads_to_scan(scan, drawn.tile, stages[at.stage], c);
       memory.prefixed[at.stage].wait(at.parity);
-      if (writes) scan_chunk(scan.tile_at(drawn.tile), at.stage, c);
+      if (writes) scan_chunk(scan.tile_at(drawn.tile), at.stage, c, heads);
       if (Problem::one_slot && lane_index() == 0) await_bulk_reads<0>();
       memory.freed[at.stage].arrive();
     }
   }
-  __device__ void scan_chunk(const place& in_row, int stage, int c) const {
+  template <class Heads>
+  __device__ void scan_chunk(const place& in_row, int stage, int c, const Heads& heads) const {
     const int num_valid = valid_items(in_row, c);
     if (num_valid == 0) return;
     const prefix<T> before_chunk =
         join(memory.before_tile[stage], memory.before_chunk[stage][c], scan.op);
     // (Lanes without items have no fold before them, and no use for one.)
     const bool has_earlier = lane_index() > 0 && lane_index() * Problem::run_items < num_valid;
-    const prefix<T> before =
-        join(before_chunk,
-             {runs::restored(stages[stage].before_lane[c][lane_index()], stages[stage].of_chunk(c)),
-              has_earlier},
-             scan.op);
+    const prefix<T> before = join(
+        before_chunk,
+        {runs::restored(stages[stage].before_lane[c][lane_index()], heads), has_earlier}, scan.op);
     result_slot& results = result_chunk(stage, c);
-    const prefix<T> end =
-        runs::scan_items(in_row.scan, stages[stage].chunks[c].bytes, results.bytes, num_valid,
-                         before, stages[stage].of_chunk(c));
+    const prefix<T> end = runs::scan_items(in_row.scan, stages[stage].chunks[c].bytes,
+                                           results.bytes, num_valid, before, heads);
+    runs::finish(in_row.scan, results.bytes, num_valid, end, heads);
     const std::int64_t first = first_item(in_row, c);
     if (first + num_valid == in_row.scan.num_items && runs::holds_last(num_valid)) {
       in_row.scan.write_end(end);

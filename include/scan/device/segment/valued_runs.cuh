@@ -1,0 +1,282 @@
+// Thread runs in which segments may begin that have an init each, or a total.
+#ifndef SCAN_DEVICE_SEGMENT_VALUED_RUNS_CUH
+#define SCAN_DEVICE_SEGMENT_VALUED_RUNS_CUH
+
+#include <cstdint>
+
+#include "scan/device/segment/ring_values.cuh"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+/// As segment_runs, with the numbers of a chunk's segments.
+template <class Problem>
+struct valued_runs : segment_runs<Problem> {
+  using base = segment_runs<Problem>;
+  using typename base::in_vector;
+  using typename base::out_vector;
+  using typename base::run;
+  using typename base::run_heads;
+  using typename base::T;
+  using typename base::V;
+  using typename base::value_runs;
+  using in_type = typename Problem::in_type;
+  using out_type = typename Problem::out_type;
+  using heads_type = numbered_heads<typename Problem::boundaries_type>;
+  static constexpr int run_items = base::run_items;
+
+  template <class Stage>
+  __device__ static void await_heads(const Problem& scan, Stage& stage, unsigned parity,
+                                     bool to_fold) {
+    if (!to_fold || scan.init_pointer != nullptr) stage.edges.found.wait(parity);
+  }
+  template <class Stage>
+  __device__ static heads_type heads_to_fold(const Problem& scan, std::int64_t tile,
+                                             const Stage& stage, int c) {
+    if (scan.init_pointer == nullptr) return {stage.of_chunk(c)};
+    return numbered(scan, tile, stage, c);
+  }
+  template <class Stage>
+  __device__ static heads_type heads_to_scan(const Problem& scan, std::int64_t tile,
+                                             const Stage& stage, int c) {
+    heads_type heads = numbered(scan, tile, stage, c);
+    if (scan.total != nullptr) {
+      const std::int64_t stop =
+          last_boundary(scan, heads, scan.valid_items(heads.item, Problem::warp_items));
+      const std::int64_t mine = heads.begin + lane_index();
+      if (mine <= stop) heads.ahead = scan.boundaries().ask_boundary(mine);
+    }
+    return heads;
+  }
+
+  /// The fold of this thread's items; means nothing without any.
+  __device__ static T fold(const Problem& scan, const unsigned char* chunk, int num_valid,
+                           const heads_type& of_chunk) {
+    const run_heads heads(of_chunk.bits, of_chunk.first + lane_index() * run_items);
+    if (!__any_sync(all_lanes, heads.any())) {
+      return {value_runs::fold(scan.values(), chunk, num_valid), 0};
+    }
+    // What precedes the last head in the run is seen by nobody.
+    const int last = heads.last();
+    V start = scan.first_output;
+    if (scan.init_pointer != nullptr) {
+      const std::int64_t first = numbered_before(of_chunk, heads);
+      if (last >= 0) {
+        const auto boundary = scan.boundaries();
+        const std::int64_t j = first >= 0 ? first + heads.num_heads() - 1
+                                          : segment_with(boundary, of_chunk.begin, of_chunk.end,
+                                                         item_of(of_chunk, last));
+        start = scan.init_of(boundary.segment(j));
+      }
+    }
+    const int num_mine = num_valid - lane_index() * run_items;
+    const V value = num_mine >= run_items
+                        ? fold_run(scan, value_runs::load(chunk), heads, last, start)
+                        : fold_part(scan, chunk, heads, last, start, num_mine);
+    return {value, heads.any() ? 1u : 0u};
+  }
+
+  /// Scans this thread's items after `before` and writes the results, which may take the items'
+  /// place; returns the fold of both.
+  __device__ static prefix<T> scan_items(const Problem& scan, const unsigned char* chunk,
+                                         unsigned char* results, int num_valid,
+                                         const prefix<T>& before, const heads_type& of_chunk) {
+    const bool leaves_totals = scan.exclusive && scan.total != nullptr;
+    const run_heads heads(of_chunk.bits, of_chunk.first + lane_index() * run_items);
+    if ((scan.init_pointer == nullptr && !leaves_totals) || !__any_sync(all_lanes, heads.any())) {
+      return base::scan_items(scan, chunk, results, num_valid, before, of_chunk);
+    }
+    segment_starts starts{scan, of_chunk};
+    if (scan.init_pointer != nullptr) {
+      starts.next = numbered_before(of_chunk, heads);
+      if (starts.next < 0) starts.find(heads);
+    }
+    const int num_mine = num_valid - lane_index() * run_items;
+    V running = before.value.value;
+    if (num_mine >= run_items && starts.are_known) {
+      scan_run(scan, value_runs::load(chunk), results, heads, starts, leaves_totals, running);
+    } else {
+      scan_part(scan, chunk, results, heads, min(num_mine, run_items), starts, leaves_totals,
+                running);
+    }
+    if (leaves_totals) {
+      // (Where a run begins the fold before it, `before`, may be rounded otherwise.)
+      const unsigned begun = __ballot_sync(all_lanes, heads[0]);
+      if (num_mine > run_items && lane_index() + 1 < warp_size &&
+          (begun >> (lane_index() + 1) & 1) != 0) {
+        value_runs::item_at(reinterpret_cast<out_type*>(results), run_items) = scan.give(running);
+      }
+    }
+    return {{running, 1}, true};
+  }
+
+  /// All lanes have scanned their items, `end` of each.
+  __device__ static void finish(const Problem& scan, unsigned char* results, int num_valid,
+                                const prefix<T>& end, const heads_type& of_chunk) {
+    if (scan.total == nullptr) return;
+    const out_type last = shuffle(scan.give(end.value.value), (num_valid - 1) / run_items);
+    __syncwarp();
+    chunk_totals<Problem>{scan, reinterpret_cast<out_type*>(results), num_valid, of_chunk, last}
+        .write();
+    __syncwarp();
+  }
+
+ private:
+  template <class Stage>
+  __device__ static heads_type numbered(const Problem& scan, std::int64_t tile, const Stage& stage,
+                                        int c) {
+    return {stage.of_chunk(c), tile * Problem::tile_items + c * Problem::warp_items,
+            stage.edges.of[c], stage.edges.of[c + 1]};
+  }
+  __device__ static std::int64_t item_of(const heads_type& of_chunk, int i) {
+    return of_chunk.item + lane_index() * run_items + i;
+  }
+  /// The boundary at this lane's first head, if no segment in the chunk is empty, else -1. All
+  /// lanes.
+  __device__ static std::int64_t numbered_before(const heads_type& of_chunk,
+                                                 const run_heads& heads) {
+    const int mine = heads.num_heads();
+    int up_to_mine = mine;
+#pragma unroll
+    for (int delta = 1; delta < warp_size; delta *= 2) {
+      const int earlier = __shfl_up_sync(all_lanes, up_to_mine, delta);
+      if (lane_index() >= delta) up_to_mine += earlier;
+    }
+    const int all = shuffle(up_to_mine, warp_size - 1);
+    return of_chunk.end - of_chunk.begin == all ? of_chunk.begin + up_to_mine - mine : -1;
+  }
+
+  /// What begins the segments of a run, one after another.
+  struct segment_starts {
+    const Problem& scan;
+    const heads_type& of_chunk;
+    std::int64_t next = 0;    // boundary of the next head
+    bool all = true;          // no segment is empty
+    std::uint64_t later = 0;  // else bit i: at boundary next + 1 + i there is a head, too
+    bool are_known = true;
+
+    /// Of a run with empty segments: which boundaries are at its heads, if there are few enough.
+    __device__ void find(const run_heads& heads) {
+      all = false;
+      if (!heads.any()) return;
+      const auto boundary = scan.boundaries();
+      const std::int64_t item = item_of(of_chunk, 0);
+      next = segment_with(boundary, of_chunk.begin, of_chunk.end, item + heads.first());
+      std::int64_t before = -1;
+      int i = 0;
+      for (; i < 64 && next + 1 + i < of_chunk.end; ++i) {
+        const std::int64_t at = boundary(next + 1 + i) - item;
+        if (at >= run_items) break;
+        if (at == before) later &= ~(std::uint64_t{1} << (i - 1));
+        later |= std::uint64_t{1} << i;
+        before = at;
+      }
+      are_known = i < 64;
+    }
+    __device__ V of_next() {
+      if (scan.init_pointer == nullptr) return scan.first_output;
+      const auto boundary = scan.boundaries();
+      const V start = scan.init_of(boundary.segment(min(next, boundary.num_segments - 1)));
+      const int step = all ? 1 : __ffsll(static_cast<long long>(later));
+      next += step;
+      if (step > 0) later = later >> (step - 1) >> 1;
+      return start;
+    }
+    /// The same where heads are too many: that of item `i` of the run.
+    __device__ V of_item(int i) {
+      if (are_known) return of_next();
+      const auto boundary = scan.boundaries();
+      next = boundary.last_at(item_of(of_chunk, i), next);
+      return scan.init_of(boundary.segment(next));
+    }
+  };
+
+  __device__ static V fold_run(const Problem& scan, const run& items, const run_heads& heads,
+                               int last, const V& start) {
+    V value;
+#pragma unroll
+    for (int i = 0; i < base::num_vectors; ++i) {
+      const in_vector elements = in_vector::unpack(items.vector[i]);
+#pragma unroll
+      for (int k = 0; k < base::vector_items; ++k) {
+        const int at = i * base::vector_items + k;
+        follow(scan, scan.take(elements[k]), at, heads[at], last, start, value);
+      }
+    }
+    return value;
+  }
+  __device__ static V fold_part(const Problem& scan, const unsigned char* chunk,
+                                const run_heads& heads, int last, const V& start, int num_mine) {
+    const auto* items = reinterpret_cast<const in_type*>(chunk);
+    V value;
+#pragma unroll 1
+    for (int i = 0; i < num_mine; ++i) {
+      follow(scan, scan.take(value_runs::item_at(items, i)), i, heads[i], last, start, value);
+    }
+    return value;
+  }
+  /// Item `i` of the run. Operators of the caller's own see each init with its own segment alone.
+  __device__ static void follow(const Problem& scan, const V& item, int i, bool head, int last,
+                                const V& start, V& value) {
+    if constexpr (Problem::has_start) {
+      value = i == 0 && !head ? item : static_cast<V>(scan.op.op(head ? start : value, item));
+    } else if (i == last && scan.has_init()) {
+      value = static_cast<V>(scan.op.op(start, item));
+    } else {
+      value = i == 0 || head ? item : static_cast<V>(scan.op.op(value, item));
+    }
+  }
+
+  __device__ static void scan_run(const Problem& scan, const run& items, unsigned char* results,
+                                  const run_heads& heads, segment_starts& starts,
+                                  bool leaves_totals, V& running) {
+    auto* to = reinterpret_cast<typename out_vector::packed*>(results);
+#pragma unroll
+    for (int i = 0; i < base::num_vectors; ++i) {
+      const in_vector elements = in_vector::unpack(items.vector[i]);
+      out_vector scanned;
+#pragma unroll
+      for (int k = 0; k < base::vector_items; ++k) {
+        const bool head = heads[i * base::vector_items + k];
+        V start = running;
+        if (head) start = starts.of_next();
+        scanned[k] = scan_item(scan, elements[k], head, start, leaves_totals, running);
+      }
+      value_runs::vector_at(to, i) = scanned.pack();
+    }
+  }
+  __device__ static void scan_part(const Problem& scan, const unsigned char* chunk,
+                                   unsigned char* results, const run_heads& heads, int num_mine,
+                                   segment_starts& starts, bool leaves_totals, V& running) {
+    const auto* items = reinterpret_cast<const in_type*>(chunk);
+    auto* to = reinterpret_cast<out_type*>(results);
+#pragma unroll 1
+    for (int i = 0; i < num_mine; ++i) {
+      const bool head = heads[i];
+      V start = running;
+      if (head) start = starts.of_item(i);
+      value_runs::item_at(to, i) =
+          scan_item(scan, value_runs::item_at(items, i), head, start, leaves_totals, running);
+    }
+  }
+  /// `start`: what precedes the item in its segment. Where totals are left a head's result is what
+  /// the segment before has come to.
+  __device__ static out_type scan_item(const Problem& scan, const in_type& element, bool head,
+                                       const V& start, bool leaves_totals, V& running) {
+    const V earlier = leaves_totals ? running : start;
+    const V item = scan.take(element);
+    if (Problem::has_start || !head || scan.has_init()) {
+      running = static_cast<V>(scan.op.op(start, item));
+    } else {
+      running = item;
+    }
+    return scan.give(scan.exclusive ? earlier : running);
+  }
+};
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif
