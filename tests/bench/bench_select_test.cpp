@@ -37,7 +37,8 @@ TEST_SUITE("bench") {
     std::map<std::string, int> kinds, kept, types;
     const auto cells = bench::suite_cells("select", {3, 3000, draw.from_bytes, draw.to_bytes});
     REQUIRE(cells.size() == 3000);
-    REQUIRE(cells[0].name() == bench::select_cells({3, 1, draw.from_bytes, draw.to_bytes})[0].name());
+    REQUIRE(cells[0].name() ==
+            bench::select_cells({3, 1, draw.from_bytes, draw.to_bytes})[0].name());
     for (const bench::cell& what : cells) {
       ++kinds[what.shape_class()];
       ++kept[std::to_string(what.picked.percent) + (what.picked.log_run > 0 ? " in runs" : "")];
