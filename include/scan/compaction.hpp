@@ -12,8 +12,9 @@
 // `n` is a number, or `scan::count{d_n, capacity}`: one that only the device knows, so that the
 // count of one call is the n of the next and nobody waits for the host.
 //
-// Arrays are aligned to their type and do not overlap, but `d_out` of select and unique may be
-// `d_in`. Errors are those of scans, and name the argument; then nothing has been enqueued.
+// Arrays are aligned to their type (of up to 16 bytes' alignment) and do not overlap, but `d_out`
+// of select and unique may be `d_in`. Errors are those of scans, and name the argument; then
+// nothing has been enqueued.
 #ifndef SCAN_COMPACTION_HPP
 #define SCAN_COMPACTION_HPP
 
@@ -50,6 +51,8 @@ status select_by(Where where, const In* in, const By& by, const element_count& n
                             numbers.known,
                             numbers.count});
   } else {
+    static_assert(std::is_invocable_v<std::decay_t<By>&, const In&>,
+                  "scan::select and partition take scan::flags{...}, or a predicate of an element");
     using moved = asked_t<In>;
     return compact_checked(where, reinterpret_cast<const moved*>(in),
                            predicate_marks<std::decay_t<By>>{by},

@@ -199,6 +199,7 @@ class compaction_part : public compaction_marks<Cut> {
       }
       if (up_to > 0) last = first + begins[up_to - 1];
     }
+    __syncwarp();  // who comes next writes to the slot
   }
 };
 
