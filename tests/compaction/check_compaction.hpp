@@ -39,7 +39,10 @@ std::vector<T> draw_items(const std::vector<bool>& kept, std::mt19937_64& random
   std::vector<T> items(kept.size());
   for (std::size_t i = 0; i < items.size(); ++i) {
     unsigned char bytes[sizeof(T)];
-    for (unsigned char& each : bytes) each = static_cast<unsigned char>(random());
+    for (std::size_t at = 0; at < sizeof(T); at += 8) {
+      const std::uint64_t some = random();
+      std::memcpy(bytes + at, &some, std::min<std::size_t>(sizeof(T) - at, 8));
+    }
     bytes[0] = static_cast<unsigned char>((bytes[0] & 0xfe) | (kept[i] ? 1 : 0));
     std::memcpy(static_cast<void*>(&items[i]), bytes, sizeof(T));
   }
