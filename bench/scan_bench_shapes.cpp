@@ -9,7 +9,8 @@ int main(int argc, char** argv) {
     const auto chosen = bench::parse_command_line(argc, argv);
     if (!chosen) return 0;
     if (bench::program_of(chosen->suite) != bench::shapes_program) {
-      throw bench::usage_error("this program is --suite shapes, segments and select: call scan_bench");
+      throw bench::usage_error(
+          "this program is --suite shapes, segments and select: call scan_bench");
     }
     bench::suite_plan plan = bench::plan_suite(*chosen);
     bench::json_output json(chosen->json);

@@ -85,8 +85,8 @@ struct outputs {
   rejected_place rejected;
 };
 
-/// To lengths it adds where their run begins and takes off where the next one does: 0 has to be left,
-/// of the last one n.
+/// To lengths it adds where their run begins and takes off where the next one does: 0 has to be
+/// left, of the last one n.
 template <class T>
 __global__ void check_kernel(outputs<T> of, picks what, unsigned long long* first_wrong) {
   const auto require = [&](bool right, std::int64_t item) {

@@ -1,5 +1,5 @@
-// What tensors, segments and compactions come to: the goals of each kind. summary.py joins several runs, and
-// torch.
+// What tensors, segments and compactions come to: the goals of each kind. summary.py joins several
+// runs, and torch.
 #include <algorithm>
 #include <cstdint>
 #include <functional>
