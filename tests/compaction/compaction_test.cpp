@@ -1,6 +1,5 @@
 // Compactions by libscan.a: on a device, where there is one, and what is refused. Skipped, with
 // exit code 77, where there is no GPU.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <functional>
