@@ -4,7 +4,7 @@
 //   Place::array<T>(items, offset, random)  an array of elements, so many past a granule, with ends
 //     that are felt; data(), items() as they are now, lock() (nobody writes any more), is_intact()
 //   Place::select and the like, of device or host memory; Place::options(count, capacity, random)
-//   Place::now()  what says which case this is
+//   Place::now()  what says which case this is; Place::takes_functions  of a caller's own, too
 #ifndef SCAN_TESTS_COMPACTION_CHECK_COMPACTION_HPP
 #define SCAN_TESTS_COMPACTION_CHECK_COMPACTION_HPP
 
@@ -140,11 +140,14 @@ void check_selection(const compaction_case& c, bool splits, std::mt19937_64& ran
                ? Place::partition(in.data(), by, out.data(), others.data(), there.number(c), opts)
                : Place::select(in.data(), by, out.data(), there.number(c), opts);
   };
-  there.check(c,
-              c.by == kept_by::bytes  ? call(scan::flags{there.bytes.data()})
-              : c.by == kept_by::bits ? call(scan::flags{there.bits.data()})
-                                      : call(first_bit{}),
-              to.count);
+  const auto call_by = [&] {
+    if constexpr (Place::takes_functions) {
+      if (c.by == kept_by::predicate) return call(first_bit{});
+    }
+    return c.by == kept_by::bits ? call(scan::flags{there.bits.data()})
+                                 : call(scan::flags{there.bytes.data()});
+  };
+  there.check(c, call_by(), to.count);
   CHECK(out.items() == wanted);
   CHECK(others.items() == (splits ? wanted_others : before));
   CHECK((in.is_intact() && out.is_intact() && others.is_intact()));
@@ -216,11 +219,9 @@ void check_runs(const compaction_case& c, Equal equal, std::mt19937_64& random) 
 
 /// One case of each kind, of about `num_bytes` bytes at most.
 template <class Place>
-void check_compactions(std::mt19937_64& random, std::int64_t num_bytes, bool with_functions) {
+void check_compactions(std::mt19937_64& random, std::int64_t num_bytes) {
   const auto drawn = [&](std::int64_t item_bytes) {
-    auto c = random_compaction(random, 1 + num_bytes / item_bytes);
-    if (!with_functions && c.by == kept_by::predicate) c.by = kept_by::bytes;
-    return c;
+    return random_compaction(random, 1 + num_bytes / item_bytes);
   };
   const bool splits = random() % 3 == 0;
   check_selection<Place, std::uint8_t>(drawn(1), splits, random);

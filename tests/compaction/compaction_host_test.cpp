@@ -14,6 +14,7 @@ namespace {
 std::string which_case;
 
 struct on_threads {
+  static constexpr bool takes_functions = true;
   template <class T>
   class array {
    public:
@@ -70,7 +71,7 @@ TEST_CASE("random compactions on CPU threads") {
     which_case = "case " + std::to_string(i);
     std::mt19937_64 random(static_cast<std::uint64_t>(i) * 77 + 5);
     const std::int64_t num_bytes = std::int64_t{300} << random() % 12;
-    tests::check_compactions<on_threads>(random, num_bytes, true);
+    tests::check_compactions<on_threads>(random, num_bytes);
     tests::check_own_compactions<on_threads>(random, num_bytes);
   }
   CHECK(tests::num_shared_calls() > shared_before + 20);

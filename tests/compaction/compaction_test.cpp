@@ -16,6 +16,7 @@ namespace {
 std::string which_case;
 
 struct on_gpu : tests::device_calls {
+  static constexpr bool takes_functions = false;
   template <class T>
   class array {
    public:
@@ -54,7 +55,7 @@ TEST_CASE("random compactions") {
     // (Now and then several tiles of the ring for each of its blocks.)
     const std::int64_t num_bytes =
         i % 50 == 5 ? std::int64_t{48} << 20 : std::int64_t{300} << random() % 14;
-    tests::check_compactions<on_gpu>(random, std::min(num_bytes, tests::most_elements), false);
+    tests::check_compactions<on_gpu>(random, std::min(num_bytes, tests::most_elements));
   }
 }
 

@@ -12,6 +12,7 @@
 namespace {
 
 struct stand_in : tests::device_calls {
+  static constexpr bool takes_functions = true;
   template <class T>
   struct array : emulated::array<T> {
     array(const std::vector<T>& items, std::int64_t offset, std::mt19937_64& random)
@@ -55,7 +56,7 @@ TEST_CASE("emulated compactions in the ring") {
 
 TEST_CASE("emulated compactions") {
   emulated::draw(60, 3, {"compaction_kernel"}, [](std::mt19937_64& random) {
-    tests::check_compactions<stand_in>(random, emulated::random_most(random, 2), true);
+    tests::check_compactions<stand_in>(random, emulated::random_most(random, 2));
   });
   emulated::draw(40, 3, {"compaction_kernel"}, [](std::mt19937_64& random) {
     tests::check_own_compactions<stand_in>(random, emulated::random_most(random, 2));
