@@ -25,16 +25,19 @@ struct compaction_cut : Problem {
   using typename Problem::Item;
   using typename Problem::Results;
   using moved = typename Results::moved;
+  /// Whether it is noted where in the part lay what is kept: of positions nothing else is moved.
+  static constexpr bool keeps_places = Results::has_lengths || !Problem::moves_items;
   /// Bytes of an element in slots, of which there is one more for what is rejected.
   static constexpr int moved_bytes =
-      static_cast<int>(sizeof(moved)) * (Results::has_rejected ? 2 : 1);
-  static constexpr int most_rows = std::min(most_compaction_rows(moved_bytes), rows_);
+      Problem::moves_items ? static_cast<int>(sizeof(moved)) * (Results::has_rejected ? 2 : 1) : 1;
+  static constexpr int most_rows =
+      std::min(most_compaction_rows(moved_bytes, Results::has_lengths), rows_);
+  /// Of the places of a part.
+  static constexpr int num_places = keeps_places ? most_rows * warp_size : 0;
   /// Rows whose bits a lane has: one of each 32.
   static constexpr int words = (most_rows + warp_size - 1) / warp_size;
-  /// (For lengths, of 32 rows, see store_lengths.)
   static constexpr int slot_bytes =
-      std::max(most_rows * warp_size * static_cast<int>(sizeof(moved)),
-               Results::has_lengths ? std::min(most_rows, warp_size) * warp_size * 2 : 0);
+      Problem::moves_items ? most_rows * warp_size * static_cast<int>(sizeof(moved)) : granule;
   /// Of a part's flags.
   static constexpr int flag_bytes = most_rows * warp_size;
   static_assert(alignof(moved) <= granule, "scan: elements are aligned to 16 bytes at most");

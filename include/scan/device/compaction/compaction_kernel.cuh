@@ -66,6 +66,7 @@ __global__ void __launch_bounds__(compaction_warps* warp_size, compaction_blocks
   using T = typename Cut::T;
   using part = compaction_part<Cut>;
   __shared__ typename compaction_loader<Cut>::shared slots[compaction_warps];
+  __shared__ unsigned short places[compaction_warps][Cut::keeps_places ? Cut::num_places : 1];
   __shared__ T of_warp[compaction_warps];
   __shared__ T before_tile;
   __shared__ ticket next;
@@ -92,7 +93,8 @@ __global__ void __launch_bounds__(compaction_warps* warp_size, compaction_blocks
     const std::int64_t tile = next.tile;
     if (tile >= num_tiles) break;
     // ---- load, count, publish ----
-    part mine(scan, slots[warp].slots, (tile * compaction_warps + warp) * scan.warp_items());
+    part mine(scan, slots[warp].slots, (tile * compaction_warps + warp) * scan.warp_items(),
+              places[warp]);
     const typename part::asked previous = mine.ask_previous();
     loader.load(mine);
     mine.mark(previous);

@@ -37,22 +37,34 @@ class compaction_part : public compaction_marks<Cut> {
   using typename base::slots;
   using typename base::T;
 
-  __device__ compaction_part(const Cut& scan, slots& memory, std::int64_t first)
-      : base(scan, memory, first) {}
+  /// `places`: room of the warp's own, from compact() to store(), if the cut keeps them.
+  __device__ compaction_part(const Cut& scan, slots& memory, std::int64_t first,
+                             unsigned short* places)
+      : base(scan, memory, first), places_(places) {}
 
   /// Moves together what is kept, and what is not.
-  __device__ void compact() {
-    if constexpr (is_narrow) {
-      compact_words();
-    } else {
-      compact_rows();
+  __device__ void compact() const {
+#pragma unroll
+    for (int g = 0; g < words; ++g) {
+      if (!Cut::Results::has_rejected && are_few(g)) {
+        compact_few(g);
+      } else if constexpr (is_narrow) {
+        compact_words(g);
+      } else {
+        compact_rows(g);
+      }
     }
+    __syncwarp();
   }
 
   /// Stores the results; `before`: of all elements before.
   __device__ void store(const T& before) const {
     const int count = static_cast<int>(total_.count);
-    store_from(slots_.kept, scan_.to.kept, before.count, count);
+    if constexpr (Cut::moves_items) {
+      store_from(slots_.kept, scan_.to.kept, before.count, count);
+    } else {
+      store_positions(before.count);
+    }
     if constexpr (Cut::Results::has_rejected) {
       store_from(slots_.rejected, scan_.to.rejected, first_ - before.count, num_valid_ - count);
     }
@@ -66,60 +78,82 @@ class compaction_part : public compaction_marks<Cut> {
   __device__ moved* rejected_slot() const {
     return reinterpret_cast<moved*>(slots_.rejected.bytes);
   }
-  /// What is moved of the lane's element of a row.
-  __device__ moved value(const moved* at, int row) const {
-    const int i = row * warp_size + lane_index();
-    if constexpr (Cut::moves_items) {
-      return at[i];
-    } else {
-      return static_cast<moved>(first_ + i);
-    }
+  /// Element `k` of the part comes to place `place`.
+  __device__ void put(int place, int k, const moved& item) const {
+    if constexpr (Cut::moves_items) slot()[place] = item;
+    if constexpr (Cut::keeps_places) places_[place] = static_cast<unsigned short>(k);
   }
 
   // ---- moving together, in the slot: what is written lies where it has been read, or before ----
+
+  /// Whether no row of rows [32 g, 32 g + 32) has more than a few: then a lane goes along its own
+  /// row, in place of all lanes along all rows.
+  static constexpr int few_of_row = std::clamp(32 / static_cast<int>(sizeof(moved)), 2, 8);
+  __device__ bool are_few(int g) const {
+    return __all_sync(all_lanes, __popc(word_[g]) <= few_of_row);
+  }
+  __device__ int row_item(int g, unsigned word) const {
+    return (g * warp_size + lane_index()) * warp_size + __ffs(static_cast<int>(word)) - 1;
+  }
+  __device__ void compact_few(int g) const {
+    moved items[few_of_row];
+    if constexpr (Cut::moves_items) {
+      const moved* const at = slot();
+      unsigned left = word_[g];
+#pragma unroll
+      for (int i = 0; i < few_of_row; ++i, left &= left - 1) {
+        if (!__any_sync(all_lanes, left != 0)) break;
+        if (left != 0) items[i] = at[row_item(g, left)];
+      }
+      __syncwarp();  // what is written lies where these are, or before
+    }
+    unsigned left = word_[g];
+#pragma unroll
+    for (int i = 0; i < few_of_row; ++i, left &= left - 1) {
+      if (!__any_sync(all_lanes, left != 0)) break;
+      if (left != 0) put(start_[g] + i, row_item(g, left), items[i]);
+    }
+    __syncwarp();
+  }
 
   /// Elements of which a lane has several in a word: a step takes `lane_items` of each lane.
   static constexpr bool is_narrow = Cut::moves_items && sizeof(moved) <= 2;
   static constexpr int lane_items = is_narrow ? 4 / static_cast<int>(sizeof(moved)) : 1;
   static constexpr int steps_at_once = 4;
-  __device__ void compact_words() {
+  __device__ void compact_words(int g) const {
     moved* const at = slot();
     const int offset = lane_index() * lane_items % warp_size;  // of its bits in their word
-#pragma unroll
-    for (int g = 0; g < words; ++g) {
 #pragma unroll 1
-      for (int r = 0; r < warp_size; r += steps_at_once * lane_items) {
-        const int first = (g * warp_size + r) * warp_size;
-        if (first >= num_valid_) break;
-        unsigned items[steps_at_once];
+    for (int r = 0; r < warp_size; r += steps_at_once * lane_items) {
+      const int first = (g * warp_size + r) * warp_size;
+      if (first >= num_valid_) break;
+      unsigned items[steps_at_once];
 #pragma unroll
-        for (int i = 0; i < steps_at_once; ++i) {
-          const int k = first + (i * warp_size + lane_index()) * lane_items;
-          if (k < num_valid_) items[i] = word_at(at + k);
-        }
-        __syncwarp();
+      for (int i = 0; i < steps_at_once; ++i) {
+        const int k = first + (i * warp_size + lane_index()) * lane_items;
+        if (k < num_valid_) items[i] = word_at(at + k);
+      }
+      __syncwarp();
 #pragma unroll
-        for (int i = 0; i < steps_at_once; ++i) {
-          const int row = r + i * lane_items + lane_index() * lane_items / warp_size;
-          const unsigned word = __shfl_sync(all_lanes, word_[g], row);
-          const int start = __shfl_sync(all_lanes, start_[g], row);
-          int place = start + __popc(word & ((1u << offset) - 1));
+      for (int i = 0; i < steps_at_once; ++i) {
+        const int row = r + i * lane_items + lane_index() * lane_items / warp_size;
+        const unsigned word = __shfl_sync(all_lanes, word_[g], row);
+        const int start = __shfl_sync(all_lanes, start_[g], row);
+        int place = start + __popc(word & ((1u << offset) - 1));
 #pragma unroll
-          for (int v = 0; v < lane_items; ++v) {
-            const int k = first + (i * warp_size + lane_index()) * lane_items + v;
-            const unsigned bits = items[i] >> v * 8 * static_cast<int>(sizeof(moved));
-            moved item;
-            memcpy(&item, &bits, sizeof(item));
-            if ((word >> (offset + v) & 1) != 0) {
-              at[place++] = item;
-            } else if constexpr (Cut::Results::has_rejected) {
-              if (k < num_valid_) rejected_slot()[k - place] = item;
-            }
+        for (int v = 0; v < lane_items; ++v) {
+          const int k = first + (i * warp_size + lane_index()) * lane_items + v;
+          const unsigned bits = items[i] >> v * 8 * static_cast<int>(sizeof(moved));
+          moved item;
+          memcpy(&item, &bits, sizeof(item));
+          if ((word >> (offset + v) & 1) != 0) {
+            put(place++, k, item);
+          } else if constexpr (Cut::Results::has_rejected) {
+            if (k < num_valid_) rejected_slot()[k - place] = item;
           }
         }
       }
     }
-    __syncwarp();
   }
   /// The word of elements from `at` on, which need not begin one. (What lies behind it is the
   /// slot's.)
@@ -129,35 +163,33 @@ class compaction_part : public compaction_marks<Cut> {
     return __funnelshift_r(from[0], from[1], static_cast<unsigned>(address % 4 * 8));
   }
 
-  __device__ void compact_rows() {
-    moved* const at = slot();
-#pragma unroll
-    for (int g = 0; g < words; ++g) {
+  __device__ void compact_rows(int g) const {
 #pragma unroll 1
-      for (int r = 0; r < warp_size; r += rows_at_once) {
-        const int row = g * warp_size + r;
-        if (row * warp_size >= num_valid_) break;
-        moved items[rows_at_once];
+    for (int r = 0; r < warp_size; r += rows_at_once) {
+      const int row = g * warp_size + r;
+      if (row * warp_size >= num_valid_) break;
+      moved items[rows_at_once];
+      if constexpr (Cut::moves_items) {
+        const moved* const at = slot();
 #pragma unroll
-        for (int i = 0; i < rows_at_once; ++i) {
-          if (row + i < Cut::most_rows) items[i] = value(at, row + i);  // (or what nobody keeps)
+        for (int i = 0; i < rows_at_once; ++i) {  // (or what nobody keeps)
+          if (row + i < Cut::most_rows) items[i] = at[(row + i) * warp_size + lane_index()];
         }
         __syncwarp();  // what is written lies where these rows are, or before
+      }
 #pragma unroll
-        for (int i = 0; i < rows_at_once; ++i) {
-          if (row + i >= Cut::most_rows) break;
-          const unsigned word = __shfl_sync(all_lanes, word_[g], r + i);
-          const int place = __shfl_sync(all_lanes, start_[g], r + i) + __popc(word & below());
-          if ((word >> lane_index() & 1) != 0) {
-            at[place] = items[i];
-          } else if constexpr (Cut::Results::has_rejected) {
-            if (!has_item(row + i)) continue;
-            rejected_slot()[(row + i) * warp_size + lane_index() - place] = items[i];
-          }
+      for (int i = 0; i < rows_at_once; ++i) {
+        if (row + i >= Cut::most_rows) break;
+        const unsigned word = __shfl_sync(all_lanes, word_[g], r + i);
+        const int place = __shfl_sync(all_lanes, start_[g], r + i) + __popc(word & below());
+        const int k = (row + i) * warp_size + lane_index();
+        if ((word >> lane_index() & 1) != 0) {
+          put(place, k, items[i]);
+        } else if constexpr (Cut::Results::has_rejected) {
+          if (has_item(row + i)) rejected_slot()[k - place] = items[i];
         }
       }
     }
-    __syncwarp();
   }
 
   // ---- results ----
@@ -171,36 +203,28 @@ class compaction_part : public compaction_marks<Cut> {
     from.store_by_lanes(
         chunk<part>{parts_at(to + place), count * static_cast<int>(sizeof(moved)), offset});
   }
-  /// Who begins a run knows how long the one before was. Where runs begin is moved together as the
-  /// elements were, of 32 rows at once, in the slot that these have left.
-  __device__ void store_lengths(const T& before) const {
-    auto* const begins = reinterpret_cast<unsigned short*>(slots_.kept.bytes);
-    std::int64_t last = before.last;
-#pragma unroll
-    for (int g = 0; g < words; ++g) {
-      const int start = __shfl_sync(all_lanes, start_[g], 0);
-      __syncwarp();  // nobody reads what was there
-#pragma unroll 4
-      for (int r = 0; r < warp_size; ++r) {
-        if ((g * warp_size + r) * warp_size >= num_valid_) break;
-        const unsigned word = __shfl_sync(all_lanes, word_[g], r);
-        if (word == 0) continue;
-        const int place = __shfl_sync(all_lanes, start_[g], r) - start + __popc(word & below());
-        if ((word >> lane_index() & 1) != 0) {
-          begins[place] = static_cast<unsigned short>(r * warp_size + lane_index());
-        }
-      }
-      __syncwarp();
-      const std::int64_t first = first_ + g * warp_size * warp_size, run = before.count + start - 1;
-      const int up_to = __shfl_sync(all_lanes, start_[g] + __popc(word_[g]), warp_size - 1) - start;
-      for (int k = lane_index(); k < up_to; k += warp_size) {
-        if (run + k < 0 || run + k >= scan_.capacity) continue;
-        scan_.write_length(run + k, k == 0 ? first + begins[0] - last : begins[k] - begins[k - 1]);
-      }
-      if (up_to > 0) last = first + begins[up_to - 1];
+  __device__ void store_positions(std::int64_t place) const {
+    const auto count = static_cast<int>(scan_.room(place, total_.count));
+    moved* const to = scan_.to.kept + place;
+    for (int i = lane_index(); i < count; i += warp_size) {
+      to[i] = static_cast<moved>(first_ + places_[i]);
     }
-    __syncwarp();  // who comes next writes to the slot
+    __syncwarp();  // the next part's places come here
   }
+  /// Who begins a run knows how long the one before was.
+  __device__ void store_lengths(const T& before) const {
+    const std::int64_t run = before.count - 1;  // the one before the first that begins here
+    const std::int64_t room = scan_.capacity - before.count;
+    const auto end = static_cast<int>(room >= total_.count ? total_.count : room + 1);
+    const unsigned short* const begins = places_;
+    for (int k = lane_index() + (run < 0 ? 1 : 0); k < end; k += warp_size) {
+      scan_.write_length(run + k,
+                         k == 0 ? first_ + begins[0] - before.last : begins[k] - begins[k - 1]);
+    }
+    __syncwarp();  // the next part's places come here
+  }
+
+  unsigned short* places_;  // of what is kept, in the part
 };
 
 }  // namespace device

@@ -28,6 +28,22 @@ struct compaction_stage {
   typename compaction_part<Cut>::note notes[Cut::warps];
 };
 
+/// Bytes of dynamic shared memory: of stages, and behind them of a part's places of each warp that
+/// moves.
+template <class Cut>
+struct compaction_ring_room {
+  static constexpr std::size_t stage_bytes = sizeof(compaction_stage<Cut>);
+  static constexpr std::size_t places_bytes = sizeof(unsigned short) * Cut::num_places * Cut::warps;
+
+  SCAN_HOST_DEVICE static constexpr int stages_in(std::size_t num_bytes) {
+    const std::size_t fit = num_bytes < places_bytes ? 0 : (num_bytes - places_bytes) / stage_bytes;
+    return fit < most_compaction_stages ? static_cast<int>(fit) : most_compaction_stages;
+  }
+  SCAN_HOST_DEVICE static constexpr std::size_t bytes(int num_stages) {
+    return num_stages * stage_bytes + places_bytes;
+  }
+};
+
 /// A block's warps at work. `Cut` is a compaction_cut.
 template <class Cut>
 struct compaction_ring_block {
@@ -73,7 +89,8 @@ struct compaction_ring_block {
     return memory.tickets[at.stage];
   }
   __device__ part part_of(const ticket& drawn, int stage, int c) const {
-    return part(scan, stages[stage].slots[c], (drawn.tile * warps + c) * scan.warp_items());
+    return part(scan, stages[stage].slots[c], (drawn.tile * warps + c) * scan.warp_items(),
+                reinterpret_cast<unsigned short*>(stages + num_stages) + c * Cut::num_places);
   }
 
   /// The load warp.
@@ -192,7 +209,7 @@ struct compaction_ring_block {
 };
 
 /// Moves any number of tiles; the grid may have any number of blocks. `states_memory`: see
-/// tile_states. The dynamic shared memory is `num_stages` compaction_stages.
+/// tile_states. The dynamic shared memory: compaction_ring_room.
 template <class Cut>
 __global__ void __launch_bounds__(Cut::ring_threads(), 1)
     compaction_ring_kernel(const __grid_constant__ Cut given, void* states_memory,

@@ -21,8 +21,9 @@ namespace device {
 template <class Problem>
 void choose_compaction_tiles(launch_for<Problem>& to, const Problem& scan,
                              const device_limits& limits) {
-  using cut = compaction_cut<Problem, compaction_warps, most_tile_rows>;
-  const compaction_plan plan = plan_compaction(scan.num_items, cut::moved_bytes, limits.sm_count);
+  using cut =
+      compaction_cut<Problem, compaction_warps, most_tile_rows(Problem::Results::has_lengths)>;
+  const compaction_plan plan = plan_compaction(scan.num_items, cut::most_rows, limits.sm_count);
   const std::int64_t at_once = std::int64_t{limits.sm_count} * compaction_blocks_per_sm;
   const std::int64_t num_blocks = std::clamp<std::int64_t>(plan.num_tiles, 1, at_once);
   to.template set_with_states<compaction_kernel<cut>>(
@@ -41,15 +42,14 @@ status choose_compaction_ring(launch_for<Problem>& to, const Problem& scan,
   if (const cudaError_t code = record_of<kernel>().allow_ring(limits, room)) {
     return {code, "preparing the ring kernel failed"};
   }
-  const auto num_stages = static_cast<int>(
-      std::min<std::size_t>(room / sizeof(compaction_stage<cut>), most_compaction_stages));
+  const int num_stages = compaction_ring_room<cut>::stages_in(room);
   is_there = num_stages >= 2;
   if (!is_there) return {};
   const cut in_tiles(scan, cut::most_rows);
   const std::int64_t num_tiles = std::max<std::int64_t>(in_tiles.num_tiles(), 1);
   to.template set_with_states<kernel>(
       {std::min<std::int64_t>(num_tiles, limits.sm_count), cut::ring_threads(),
-       num_stages * sizeof(compaction_stage<cut>), room},
+       compaction_ring_room<cut>::bytes(num_stages), room},
       tile_states<typename cut::T>::required_bytes(num_tiles), in_tiles, num_stages);
   return {};
 }

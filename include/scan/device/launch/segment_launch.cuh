@@ -98,8 +98,9 @@ status choose_segments(launch_for<Segments>& to, const Segments& scan,
       in_arrays<typename Segments::Values> && are_in_array<typename Segments::Heads>;
   const bool valued = !arrays || scan.init_pointer != nullptr || scan.total != nullptr;
   if constexpr (arrays && in_ring<typename Segments::Values>) {
-    if (limits.ring_bytes_of_block > 0 &&
-        scan.num_items > most_round_items(element_bytes, fold_bytes)) {
+    const std::int64_t most_small =
+        valued ? most_valued_items(element_bytes) : most_round_items(element_bytes, fold_bytes);
+    if (limits.ring_bytes_of_block > 0 && scan.num_items > most_small) {
       bool is_there = false;
       status chosen;
       if (!valued) {

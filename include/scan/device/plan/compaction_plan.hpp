@@ -14,12 +14,14 @@ namespace device {
 
 /// Warps of a block.
 inline constexpr int compaction_warps = 8;
-/// Rows of 32 elements that a warp has of a tile at most: 4 KiB of what is moved, or of flags.
-constexpr int most_compaction_rows(int moved_bytes) {
-  return std::max(1, 128 / std::max(moved_bytes, 2));
+/// Rows of 32 elements that a warp has of a tile at most: 4 KiB of what is moved, or 2 of flags.
+/// (Of runs a little less, so that a fourth tile fits beside the places of all warps.)
+constexpr int most_compaction_rows(int moved_bytes, bool has_lengths = false) {
+  return std::max(1, (has_lengths ? 120 : 128) / std::max(moved_bytes, 2));
 }
-/// And of blocks that hold one tile, whose lanes then have the bits of one row.
-inline constexpr int most_tile_rows = 32;
+/// And of blocks that hold one tile, whose lanes then have the bits of one row. (Where runs begin
+/// takes room, too.)
+constexpr int most_tile_rows(bool has_lengths) { return has_lengths ? 24 : 32; }
 /// Bytes of a tile's fold at most.
 inline constexpr int compaction_fold_bytes = 16;
 /// Blocks of a multiprocessor: each looks at all tiles since its last one.
@@ -42,13 +44,12 @@ struct compaction_plan {
   int num_rows;  // of a warp
   std::int64_t num_tiles;
 };
-/// For elements moved as `moved_bytes` bytes each: of few, small tiles, so that half of the
+/// Of warps with up to `most_rows` rows: of few elements, small tiles, so that half of the
 /// multiprocessors have one. (With twice as many each looks at more: 5.7 us for 4.9, H200, 11-23.)
-constexpr compaction_plan plan_compaction(std::int64_t num_items, int moved_bytes, int sm_count) {
-  const int most = std::min(most_compaction_rows(moved_bytes), most_tile_rows);
+constexpr compaction_plan plan_compaction(std::int64_t num_items, int most_rows, int sm_count) {
   const std::int64_t wanted = std::int64_t{std::max(sm_count / 2, 1)} * least_compaction_tile;
   const std::int64_t rows = (num_items - 1) / wanted + 1;
-  const int num_rows = static_cast<int>(std::clamp<std::int64_t>(rows, 1, most));
+  const int num_rows = static_cast<int>(std::clamp<std::int64_t>(rows, 1, most_rows));
   const std::int64_t tile_items = std::int64_t{num_rows} * least_compaction_tile;
   return {num_rows, num_items <= 0 ? 0 : (num_items - 1) / tile_items + 1};
 }

@@ -31,6 +31,14 @@ inline constexpr int search_slack = 64;
 /// Samples of boundaries that a search begins with: a warp looks at the last of each 32 of them.
 inline constexpr int num_sample_groups = 16;
 
+/// Elements of up to so many bytes are scanned by the kernel of any number of rounds where segments
+/// have values of their own, more by the ring. (bench/NOTES.md, "Segments with values in the ring":
+/// between 190,000 and 390,000 floats they take as long.)
+inline constexpr std::int64_t most_valued_bytes = std::int64_t{1} << 20;
+constexpr std::int64_t most_valued_items(int element_bytes) {
+  return most_valued_bytes / element_bytes;
+}
+
 /// Boundaries of a window: where all of its segments are empty their totals are written by whoever
 /// has time.
 inline constexpr int empty_window = 1024;
