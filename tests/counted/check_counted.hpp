@@ -20,6 +20,7 @@
 #include "scan/counted.hpp"
 #include "scan/device/plan/sequence_plan.hpp"
 #include "scan/segmented.hpp"
+#include "scan/workspace.hpp"
 #include "tests/support/sequence_reference.hpp"
 
 namespace tests {
@@ -213,6 +214,34 @@ void check_counted_runs(counted_case c, std::mt19937_64& random) {
                                               : call(scan::flags{bits_there.data()}),
                wanted, {first});
   CHECK((keys_there.is_intact() && bytes_there.is_intact() && bits_there.is_intact()));
+}
+
+/// One workspace for counts that change, as replays of a graph have it: each draws its own tickets.
+template <class Place>
+void check_counted_in_turn(std::mt19937_64& random) {
+  const std::int64_t most = 6 * counted_tile(4) + 5;
+  scan::workspace space(most);
+  const auto items = counted_items<std::uint32_t>(most, random);
+  const typename Place::template array<std::uint32_t> in(items, 0, random);
+  for (int turn = 0; turn < 12; ++turn) {
+    counted_case c;
+    c.most = most;
+    c.number = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most + 1));
+    INFO(c.describe());
+    auto wanted = counted_items<std::uint32_t>(most, random);
+    const typename Place::template array<std::uint32_t> out(wanted, 0, random);
+    const typename Place::template array<std::int64_t> number({c.number}, 0, random);
+    auto opts = Place::template options<std::uint32_t>(random);
+    opts.workspace = &space;
+    REQUIRE(Place::scan(false, in.data(), out.data(), scan::count{number.data(), most},
+                        scan::plus{}, opts)
+                .ok());
+    std::uint32_t sum = 0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(c.number); ++i) {
+      wanted[i] = sum += items[i];
+    }
+    CHECK(same_bits(out.items(), wanted));
+  }
 }
 
 }  // namespace tests

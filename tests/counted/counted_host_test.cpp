@@ -1,7 +1,6 @@
-// Scans of as many elements as memory says, on CPU threads: of what libscan.a holds and of what it
-// does not.
+// Scans of as many elements as memory says by libscan.a, on CPU threads.
 #include <memory>
-#include <scan/host/host_scan.hpp>
+#include <scan/scan.hpp>
 
 #include "tests/counted/check_counted.hpp"
 #include "tests/support/guarded.hpp"

@@ -74,6 +74,14 @@ TEST_CASE("random counts of elements") {
   }
 }
 
+TEST_CASE("one workspace for counts that change") {
+  if (tests::skipped()) return;
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    std::mt19937_64 random(i);
+    tests::check_counted_in_turn<on_gpu>(random);
+  }
+}
+
 TEST_CASE("bits of a count are those of look_back for as many elements") {
   if (tests::skipped()) return;
   std::mt19937_64 random(3);

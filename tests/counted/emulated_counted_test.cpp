@@ -102,9 +102,13 @@ TEST_CASE("emulated counts of elements of an operator without identity, which se
   CHECK(followed_by::num_strangers == 0);
 }
 
+TEST_CASE("emulated counts of elements, one after another in one workspace") {
+  emulated::draw(4, 0, {"look_back_kernel"},
+                 [](std::mt19937_64& random) { tests::check_counted_in_turn<stand_in>(random); });
+}
+
 TEST_CASE("emulated counts of elements by keys and flags") {
-  const std::vector<std::string> kernels = {"segment_kernel", "segment_round_kernel",
-                                            "segment_round_kernel of a cluster"};
+  const std::vector<std::string> kernels = {"segment_kernel", "segment_round_kernel"};
   emulated::draw(90, 3, kernels, [](std::mt19937_64& random) {
     const std::int64_t most = emulated::now.seed % 3 == 0 ? 240000 : 24000;
     tests::check_counted_runs<stand_in, std::uint32_t, std::uint8_t>(
