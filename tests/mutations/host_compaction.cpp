@@ -1,7 +1,7 @@
 // Compactions on CPU threads: few cases of few types.
 #include <doctest/doctest.h>
 
-#include "scan/host/host_scan.hpp"
+#include "scan/host/compaction.hpp"
 #include "tests/compaction/check_compaction.hpp"
 #include "tests/compaction/host_calls.hpp"
 

@@ -58,7 +58,7 @@ class Programs:
     def with_emulated(given):
         if not given.get("emulated"):
             return given
-        return {**given, **EMULATED, "sources": given["sources"] + EMULATED["sources"]}
+        return {**given, **{key: given.get(key, []) + EMULATED[key] for key in EMULATED}}
 
     def edit(self, program):
         """A folder with the files that the program asks to be edited."""
