@@ -53,7 +53,7 @@ struct followed_by {
 }  // namespace
 
 TEST_CASE("emulated counts of elements") {
-  emulated::draw(160, 3, {"look_back_kernel"}, [](std::mt19937_64& random) {
+  emulated::draw(90, 3, {"look_back_kernel"}, [](std::mt19937_64& random) {
     const auto drawn = [&](std::int64_t bytes) {
       return tests::random_counted(random, emulated::random_most(random, bytes),
                                    tests::counted_tile(bytes));
