@@ -165,8 +165,8 @@ struct SCAN_SHOWN host_gradient_options {
   int threads = 0;  ///< as in `host_options`
 };
 
-/// A number of elements that only the device knows, in place of n: `*n` of them, read when the call
-/// runs, at most `capacity`. Negative ones are none, larger ones `capacity`.
+/// A number of elements in memory, in place of n: `*n` of them, read when the call runs, at most
+/// `capacity`. Negative ones are none, larger ones `capacity`.
 struct SCAN_SHOWN count {
   const std::int64_t* n;
   std::int64_t capacity;

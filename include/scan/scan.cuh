@@ -6,6 +6,7 @@
 #define SCAN_SCAN_CUH
 
 #include "scan/device/launch/compaction_launch.cuh"
+#include "scan/device/launch/counted_launch.cuh"
 #include "scan/device/launch/gradient_launch.cuh"
 #include "scan/device/launch/segment_launch.cuh"
 #include "scan/device/launch/sequence_launch.cuh"

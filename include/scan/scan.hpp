@@ -13,6 +13,7 @@
 
 #include "scan/call/front_door.hpp"
 #include "scan/compaction.hpp"
+#include "scan/counted.hpp"
 #include "scan/operators.hpp"
 #include "scan/options.hpp"
 #include "scan/recurrence.hpp"

@@ -92,16 +92,16 @@ template <class Offset>
 /// small as can be.
 ///
 /// `d_by` points to n keys in device memory, which the output does not overlap, or is a span or an
-/// iterator of them; or it is `flags` of where runs begin. Keys are trivially
-/// copyable, of up to 32 bytes; `equal(earlier, later)` is asked for neighbours only. With an
-/// equality of your own, or of keys that are neither integers nor bools, characters or enumerations
-/// without an `==` of their own (whose equality is that of their bits), include <scan/scan.cuh>.
-/// `opts.init` is folded in at the start of every run; `opts.init_pointer`, `opts.total` and
-/// `opts.complete` are refused; `opts.reverse` scans each run from its end. Otherwise as for
-/// `segments`.
+/// iterator of them; or it is `flags` of where runs begin. `n` is a number, or a `scan::count`: see
+/// counted.hpp. Keys are trivially copyable, of up to 32 bytes; `equal(earlier, later)` is asked
+/// for neighbours only. With an equality of your own, or of keys that are neither integers nor
+/// bools, characters or enumerations without an `==` of their own (whose equality is that of their
+/// bits), include <scan/scan.cuh>. `opts.init` is folded in at the start of every run;
+/// `opts.init_pointer`, `opts.total` and `opts.complete` are refused; `opts.reverse` scans each run
+/// from its end. Otherwise as for `segments`.
 template <class By, class In, class Out, class Op = plus, class Equal = equal_keys,
           class = std::enable_if_t<says_runs<By>>, class Types = given_types<In, Out, Op>>
-[[nodiscard]] status inclusive_by_key(By d_by, In d_in, Out d_out, std::int64_t n, Op op = {},
+[[nodiscard]] status inclusive_by_key(By d_by, In d_in, Out d_out, element_count n, Op op = {},
                                       const options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept {
   return scan_by(on_device{}, false, d_in, d_out, runs_of<By, Equal>{d_by, n, equal}, op, opts);
@@ -109,7 +109,7 @@ template <class By, class In, class Out, class Op = plus, class Equal = equal_ke
 /// `exclusive` likewise: the first result of a run is the init, or the identity.
 template <class By, class In, class Out, class Op = plus, class Equal = equal_keys,
           class = std::enable_if_t<says_runs<By>>, class Types = given_types<In, Out, Op>>
-[[nodiscard]] status exclusive_by_key(By d_by, In d_in, Out d_out, std::int64_t n, Op op = {},
+[[nodiscard]] status exclusive_by_key(By d_by, In d_in, Out d_out, element_count n, Op op = {},
                                       const options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept {
   return scan_by(on_device{}, true, d_in, d_out, runs_of<By, Equal>{d_by, n, equal}, op, opts);
@@ -119,19 +119,23 @@ template <class By, class In, class Out, class Op = plus, class Equal = equal_ke
 /// <scan/host/host_scan.hpp>.
 template <class By, class In, class Out, class Op = plus, class Equal = equal_keys,
           class = std::enable_if_t<says_runs<By>>, class Types = given_types<In, Out, Op>>
-[[nodiscard]] status inclusive_by_key(host_t, By by, In in, Out out, std::int64_t n, Op op = {},
+[[nodiscard]] status inclusive_by_key(host_t, By by, In in, Out out, element_count n, Op op = {},
                                       const host_options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept(given_scan_nothrow<Types, Op>() &&
                                                                  asks_nothrow<By, Equal>()) {
-  return scan_by(on_host{}, false, in, out, runs_of<By, Equal>{by, n, equal}, op, opts);
+  return read_first(n, [&](std::int64_t known) {
+    return scan_by(on_host{}, false, in, out, runs_of<By, Equal>{by, known, equal}, op, opts);
+  });
 }
 template <class By, class In, class Out, class Op = plus, class Equal = equal_keys,
           class = std::enable_if_t<says_runs<By>>, class Types = given_types<In, Out, Op>>
-[[nodiscard]] status exclusive_by_key(host_t, By by, In in, Out out, std::int64_t n, Op op = {},
+[[nodiscard]] status exclusive_by_key(host_t, By by, In in, Out out, element_count n, Op op = {},
                                       const host_options<typename Types::value>& opts = {},
                                       Equal equal = {}) noexcept(given_scan_nothrow<Types, Op>() &&
                                                                  asks_nothrow<By, Equal>()) {
-  return scan_by(on_host{}, true, in, out, runs_of<By, Equal>{by, n, equal}, op, opts);
+  return read_first(n, [&](std::int64_t known) {
+    return scan_by(on_host{}, true, in, out, runs_of<By, Equal>{by, known, equal}, op, opts);
+  });
 }
 
 }  // namespace SCAN_ABI

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "scan/call/element_count.hpp"
 #include "scan/call/problem.hpp"
 #include "scan/call/segment_heads.hpp"
 #include "scan/call/validate.hpp"
@@ -265,6 +266,9 @@ status validate_segments(bool exclusive, const Input& in, const Output& out, con
   if (n > 0 && place_of(heads).bytes.overlaps(written)) {
     return refuse(numbered ? "the output overlaps segments.offsets"
                            : "the output overlaps the keys or flags");
+  }
+  if (const status checked = validate_counted(heads.counted, written); !checked.ok()) {
+    return checked;
   }
   if constexpr (std::is_same_v<Heads, segment_heads>) {
     if (numbered) {

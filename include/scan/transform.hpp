@@ -124,7 +124,7 @@ constexpr bool in_arrays_only() noexcept {
 struct output_index {
   std::int64_t index = -1;
   output_index() = default;
-  explicit output_index(std::int64_t i) : index(i) {}
+  SCAN_HOST_DEVICE explicit output_index(std::int64_t i) : index(i) {}
   SCAN_HOST_DEVICE output_index(std::nullptr_t) {}
   SCAN_HOST_DEVICE bool operator==(std::nullptr_t) const { return index < 0; }
   SCAN_HOST_DEVICE bool operator!=(std::nullptr_t) const { return index >= 0; }
@@ -134,11 +134,11 @@ using output_place = std::conditional_t<is_array<Output>, Out*, output_index>;
 
 /// The place of output `i`, and what is there.
 template <class Out>
-Out* place_of_output(Out* data, std::int64_t i) {
+SCAN_HOST_DEVICE Out* place_of_output(Out* data, std::int64_t i) {
   return data + i;
 }
 template <class Cursor>
-output_index place_of_output(const Cursor&, std::int64_t i) {
+SCAN_HOST_DEVICE output_index place_of_output(const Cursor&, std::int64_t i) {
   return output_index(i);
 }
 template <class Out>

@@ -1,74 +1,18 @@
 // Compactions on CPU threads, of what libscan.a holds and of what it does not; with several
 // threads.
-#include <algorithm>
-#include <memory>
 #include <scan/host/host_scan.hpp>
 #include <stdexcept>
 
 #include "tests/compaction/check_compaction.hpp"
+#include "tests/compaction/host_calls.hpp"
 #include "tests/support/eager_workers.hpp"
-#include "tests/support/guarded.hpp"
 
-namespace {
-
-std::string which_case;
-
-struct on_threads {
-  static constexpr bool takes_functions = true;
-  template <class T>
-  class array {
-   public:
-    array(const std::vector<T>& items, std::int64_t offset, std::mt19937_64&)
-        : n_(items.size()), image_(std::make_shared<tests::guarded<T>>(size(), offset)) {
-      std::copy(items.begin(), items.end(), data());
-    }
-    T* data() const { return image_->data(); }
-    std::vector<T> items() const { return {data(), data() + n_}; }
-    void lock() const {}  // (what is not to be written is const to who might)
-    bool is_intact() const { return image_->guards_intact(); }
-
-   private:
-    std::int64_t size() const { return static_cast<std::int64_t>(n_); }
-    std::size_t n_;
-    std::shared_ptr<tests::guarded<T>> image_;
-  };
-  template <class... Arguments>
-  static scan::status select(const Arguments&... arguments) {
-    return scan::select(scan::host, arguments...);
-  }
-  template <class... Arguments>
-  static scan::status partition(const Arguments&... arguments) {
-    return scan::partition(scan::host, arguments...);
-  }
-  template <class... Arguments>
-  static scan::status indices(const Arguments&... arguments) {
-    return scan::indices(scan::host, arguments...);
-  }
-  template <class... Arguments>
-  static scan::status unique(const Arguments&... arguments) {
-    return scan::unique(scan::host, arguments...);
-  }
-  template <class... Arguments>
-  static scan::status runs(const Arguments&... arguments) {
-    return scan::runs(scan::host, arguments...);
-  }
-  static scan::host_select_options options(std::int64_t* count, std::int64_t capacity,
-                                           std::mt19937_64& random) {
-    scan::host_select_options opts;
-    opts.count = count;
-    opts.capacity = capacity;
-    opts.threads = static_cast<int>(random() % 4);
-    return opts;
-  }
-  static std::string now() { return which_case; }
-};
-
-}  // namespace
+using tests::on_threads;
 
 TEST_CASE("random compactions on CPU threads") {
   const std::int64_t shared_before = tests::num_shared_calls();
   for (int i = 0; i < 60; ++i) {
-    which_case = "case " + std::to_string(i);
+    on_threads::which_case = "case " + std::to_string(i);
     std::mt19937_64 random(static_cast<std::uint64_t>(i) * 77 + 5);
     const std::int64_t num_bytes = std::int64_t{300} << random() % 12;
     tests::check_compactions<on_threads>(random, num_bytes);
@@ -115,4 +59,23 @@ TEST_CASE("n that is counted is read when the call runs") {
   n = 1'000'000;  // more than there may be
   REQUIRE(call().ok());
   CHECK(count == 4);
+}
+
+TEST_CASE("what compactions on CPU threads refuse, with nothing written") {
+  std::vector<int> x(100, 5), y(100, 6);
+  const std::vector<std::uint8_t> flags(100, 1);
+  const scan::flags by{flags.data()};
+  const auto refused = [&](const scan::status& said, const std::string& message) {
+    CHECK(said == cudaErrorInvalidValue);
+    CHECK(std::string(said.message()) == message);
+    CHECK((x == std::vector<int>(100, 5) && y == std::vector<int>(100, 6)));
+  };
+  const std::string apart = " overlaps another array of the call, and is not in place";
+  const int* const in = x.data();
+  refused(scan::select(scan::host, in, by, x.data() + 1, 9), "an output" + apart);
+  refused(scan::partition(scan::host, in, by, y.data(), y.data() + 8, 9), "an output" + apart);
+  refused(scan::select(scan::host, in, by, static_cast<int*>(nullptr), 9), "an output is null");
+  refused(scan::unique(scan::host, in, y.data(), -1), "n is negative");
+  refused(scan::select(scan::host, in, by, y.data(), 9, {nullptr, -1}),
+          "options.capacity is negative");
 }

@@ -8,6 +8,13 @@ ROOT = HERE.parents[1]
 DEVICE_SOURCES = ["src/device/call_memory.cpp", "src/device/call_range.cpp", "src/device/checked_call.cpp",
                   "src/device/device_limits.cpp", "src/device/enqueue.cpp", "src/device/pending_error.cpp",
                   "src/device/reachable_memory.cpp", "src/device/workspace.cpp"]
+# Of programs whose kernels are compiled for the stand-in GPU.
+EMULATED = {
+    "sources": [*DEVICE_SOURCES, "src/host/workers.cpp", "tests/emulated/check_segments.cpp",
+                *(f"tests/emulated/{name}.cpp" for name in ("arrays", "copies", "cuda_calls", "engine", "threads")),
+                "tests/support/doctest.cpp", "tests/support/main.cpp"],
+    "flags": ["-O0", "-DEMULATED_ARCH=900", "-U_FORTIFY_SOURCE", "-fno-extern-tls-init", "-w"],
+    "includes": ["tests/emulated/words", "tests/emulated"]}
 # Headers that no fault is in, precompiled: they take half of the time of a small program.
 NOT_OURS = ["algorithm", "atomic", "chrono", "cmath", "memory", "mutex", "optional", "random",
             "string", "thread", "vector", "cuda_bf16.h", "cuda_fp16.h", "cuda/atomic"]
@@ -35,7 +42,7 @@ class Programs:
     the tree's."""
 
     def __init__(self, table, scratch, compiler, nvcc, arch):
-        self.programs = table["programs"]
+        self.programs = {name: self.with_emulated(given) for name, given in table["programs"].items()}
         self.scratch = pathlib.Path(scratch)
         toolkit = pathlib.Path(nvcc[-1]).resolve().parent.parent
         if not (toolkit / "include").is_dir():
@@ -46,6 +53,12 @@ class Programs:
         for program in self.programs:
             self.edit(program)
         self.precompiled = {}
+
+    @staticmethod
+    def with_emulated(given):
+        if not given.get("emulated"):
+            return given
+        return {**given, **{key: given.get(key, []) + EMULATED[key] for key in EMULATED}}
 
     def edit(self, program):
         """A folder with the files that the program asks to be edited."""

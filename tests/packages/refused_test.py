@@ -90,6 +90,13 @@ def check_keys_not_held(where, call, header):
     assert "-Dprebuilt=full" not in errors, f"{where}: an option that does not help:\n{errors}"
 
 
+def check_counts_not_held():
+    call = "scan::exclusive(in, out, scan::count{{nullptr, 5}}, {op})"
+    check_not_held("counts", call, CALLS["device"][1])
+    errors = compile_errors(program("unsigned char", "float", call))[1]
+    assert "of a scan::count of elements" in errors, f"a count is refused in other words:\n{errors}"
+
+
 def check_wrong_operator():
     call, header = CALLS["host"][0], HEADERS[1]
     wrong = "[](const char*, const char*) { return 1; }"
@@ -163,6 +170,8 @@ int held(const int* in, int* out) {{
          scan::inclusive({where}in, out, 5, std::plus<>{{}}) +
          scan::inclusive({where}view, cuda::std::span<int>(out, 5), 5, cuda::std::plus<int>{{}}) +
          scan::exclusive({where}view, out, 5, cuda::maximum<>{{}}) +
+         scan::inclusive({where}view, out, scan::count{{nullptr, 5}}) +
+         scan::inclusive_by_key({where}in, view, out, scan::count{{nullptr, 5}}) +
          scan::inclusive({where}view, to, scan::extents{{1, 5, 1}}, cuda::std::plus<>{{}});
 }}
 """
@@ -205,6 +214,7 @@ def main():
         check_not_held(where, call, header)
         check_integers_to_bools(where, call, header)
         check_keys_not_held(where, call, header)
+    check_counts_not_held()
     check_sums_of_bools()
     check_wrong_operator()
     check_refused_words()

@@ -9,6 +9,7 @@
 #include "scan/call/segment_heads.hpp"
 #include "scan/extents.hpp"
 #include "scan/operands/type_name.hpp"
+#include "scan/options.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
@@ -21,6 +22,7 @@ struct call_size {
   std::int64_t num_segments = 0;
 
   call_size(std::int64_t n) noexcept : what(kind::sequence), num_items(n) {}
+  call_size(const count& n) noexcept : what(kind::sequence), num_items(n.capacity) {}
   call_size(const extents& shape) noexcept
       : what(kind::tensor),
         num_items(product(product(shape.outer, shape.length), shape.inner)),

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "scan/call/compaction_problem.hpp"
+#include "scan/call/element_count.hpp"
 #include "scan/call/entries.hpp"
 #include "scan/call/validate.hpp"
 #include "scan/operands/held.hpp"
@@ -189,23 +190,6 @@ inline status validate_arrays(compaction_arrays arrays) noexcept {
   }
   return {};
 }
-
-/// How many elements a call has: a number, or one that the device knows.
-class element_count {
- public:
-  element_count(std::int64_t n) noexcept : most_(n) {}
-  element_count(const scan::count& of) noexcept
-      : most_(of.capacity), pointer_(of.n), is_counted_(true) {}
-
-  std::int64_t most() const noexcept { return most_; }
-  const std::int64_t* pointer() const noexcept { return pointer_; }
-  bool is_counted() const noexcept { return is_counted_; }
-
- private:
-  std::int64_t most_;
-  const std::int64_t* pointer_ = nullptr;
-  bool is_counted_ = false;
-};
 
 /// The arrays of numbers of elements: what says how many there are, and how many are kept.
 struct call_numbers {

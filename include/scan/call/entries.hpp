@@ -18,14 +18,16 @@
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 
-/// What a call scans, as entries are given it: one sequence of `std::int64_t` elements, the
-/// sequences of `extents`, or segments (`segment_heads`, `keyed_heads`).
+/// What a call scans, as entries are given it: one sequence of `std::int64_t` elements, or of a
+/// `count` of them, the sequences of `extents`, or segments (`segment_heads`, `keyed_heads`).
 template <class Shape>
 inline constexpr bool is_sequence = std::is_same_v<Shape, std::int64_t>;
 template <class Shape>
+inline constexpr bool is_counted = std::is_same_v<Shape, count>;
+template <class Shape>
 inline constexpr bool is_tensor = std::is_same_v<Shape, extents>;
 template <class Shape>
-inline constexpr bool is_segmented = !is_sequence<Shape> && !is_tensor<Shape>;
+inline constexpr bool is_segmented = !is_sequence<Shape> && !is_counted<Shape> && !is_tensor<Shape>;
 /// Keys of types, and with equalities, that libscan.a does not know.
 template <class Shape>
 inline constexpr bool is_keyed = is_segmented<Shape> && !std::is_same_v<Shape, segment_heads>;
@@ -39,13 +41,17 @@ struct on_device {
   using known = shared_kernel<In, Out, Op>;
   template <class Shape, class In, class Out, class Op>
   static constexpr bool holds =
-      is_sequence<Shape> ? is_prebuilt<In, Out, Op>
-                         : !is_keyed<Shape> && is_tensor_prebuilt<In, Out, Op>;
+      is_sequence<Shape>  ? is_prebuilt<In, Out, Op>
+      : is_counted<Shape> ? is_count_prebuilt<In, Out, Op>
+                          : !is_keyed<Shape> && is_tensor_prebuilt<In, Out, Op>;
 };
 
 /// A scan whose arguments nobody has looked at yet, but for the sizes of spans.
 template <class Input, class Output, class Op>
 status scan_shape(on_device, bool exclusive, const Input& in, const Output& out, std::int64_t n,
+                  Op op, const options<typename scan_types<Input, Output>::value>& opts) noexcept;
+template <class Input, class Output, class Op>
+status scan_shape(on_device, bool exclusive, const Input& in, const Output& out, const count& n,
                   Op op, const options<typename scan_types<Input, Output>::value>& opts) noexcept;
 /// (A row that goes as one sequence is given to the function above, by the front door if that can
 /// be told without the device.)
@@ -78,7 +84,10 @@ status check_offsets(const segment_heads& heads, cudaStream_t stream) noexcept;
 #define SCAN_HELD_SEQUENCES(In, Out, Op) SCAN_HELD(In, Out, std::int64_t, Op)
 #define SCAN_HELD_TENSORS(In, Out, Op) \
   SCAN_HELD(In, Out, const extents&, Op) SCAN_HELD(In, Out, const segment_heads&, Op)
+#define SCAN_HELD_COUNTS(In, Out, Op) SCAN_HELD(In, Out, const count&, Op)
 SCAN_KERNELS_HELD(SCAN_HELD_SEQUENCES)
+SCAN_COUNT_KERNELS_HELD(SCAN_HELD_COUNTS)
+#undef SCAN_HELD_COUNTS
 SCAN_TENSOR_KERNELS_HELD(SCAN_HELD_TENSORS)
 #undef SCAN_HELD
 

@@ -11,11 +11,10 @@
 #include "scan/call/call_range.hpp"
 #include "scan/call/call_types.hpp"
 #include "scan/call/entries.hpp"
-#include "scan/call/room.hpp"
+#include "scan/call/given_shape.hpp"
 #include "scan/device/plan/sequence_plan.hpp"
 #include "scan/iterators.hpp"
 #include "scan/operands/numbers.hpp"
-#include "scan/segments.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
@@ -23,65 +22,10 @@ inline namespace SCAN_ABI {
 using device::on_device;
 using host_path::on_host;
 
-/// Runs of equal keys, or what flags say, among `num_items` elements: see inclusive_by_key.
-template <class By, class Equal>
-struct runs_of {
-  By by;
-  std::int64_t num_items;
-  Equal equal;
-};
-
 /// Whether a scan in host memory calls nothing of the user's own that can throw.
 template <class Types, class Op>
 constexpr bool given_scan_nothrow() noexcept {
   return scans_nothrow<typename Types::given_input, typename Types::given_output, Op>();
-}
-
-// ---- what entries take of what callers say of the shape ----
-
-inline std::int64_t shape_of(std::int64_t n) noexcept { return n; }
-inline const extents& shape_of(const extents& given) noexcept { return given; }
-template <class Offset>
-segment_heads shape_of(const segments<Offset>& given) noexcept {
-  return heads_of_segments(given);
-}
-template <class By, class Equal>
-auto shape_of(const runs_of<By, Equal>& given) noexcept {
-  return heads_of_runs(given.by, given.num_items, given.equal);
-}
-
-/// Whether offsets, keys or flags are as many as are read.
-template <class Offset>
-status validate_heads_of(const segments<Offset>& given, const segment_heads& heads) noexcept {
-  return validate_heads_room(given, heads);
-}
-template <class By, class Equal, class Heads>
-status validate_heads_of(const runs_of<By, Equal>& given, const Heads& heads) noexcept {
-  return validate_heads_room(given.by, heads);
-}
-/// The shape by which room is asked for: in host memory offsets may say how many elements there
-/// are.
-template <class Where, class Shape>
-decltype(auto) counted_by(const Shape& shape) noexcept {
-  if constexpr (std::is_same_v<Where, on_host> && is_segmented<Shape>) {
-    return counted(shape);
-  } else {
-    return (shape);
-  }
-}
-
-/// Whether spans are as long as the call needs them. (Of pointers nobody knows.)
-template <class Where, class In, class Out, class Given, class Shape>
-status validate_rooms(const In& in, const Out& out, const Given& given, const Shape& shape,
-                      bool complete) noexcept {
-  if constexpr (is_segmented<Shape>) {
-    if (const status checked = validate_heads_of(given, shape); !checked.ok()) return checked;
-  }
-  if constexpr (std::is_pointer_v<In> && std::is_pointer_v<Out>) {
-    return {};
-  } else {
-    return validate_room(in, out, room_for(counted_by<Where>(shape), complete));
-  }
 }
 
 // ---- by which types a call is handed over ----
@@ -166,6 +110,10 @@ constexpr bool can_be_handed() noexcept {
                   "libscan.a holds no kernel for these element types with this operator: include "
                   "<scan/scan.cuh> and compile with nvcc, or build the library with "
                   "-Dprebuilt=full");
+    static_assert(is_here || !as_is || !is_counted<Shape>,
+                  "libscan.a holds no scan of a scan::count of elements for these types with this "
+                  "operator: include <scan/scan.cuh> and compile with nvcc, or build the library "
+                  "with -Dprebuilt=full");
     static_assert(is_here || !as_is || !is_tensor<Shape>,
                   "libscan.a holds no scan of tensors for these element types with this operator: "
                   "include <scan/scan.cuh> and compile with nvcc, or build the library with "
@@ -241,7 +189,7 @@ struct shown_call<on_host, transform_input<In>, transform_output<Out>, Op> {
 };
 
 /// A scan from and to what the caller gave. `Where`: on_device, on_host, or on_ranks of nccl.hpp;
-/// `given`: a number of elements, extents, segments or runs.
+/// `given`: a number or a count of elements, extents, segments or runs.
 template <class Where, class In, class Out, class Shape, class Op, class Options>
 status scan_by(Where where, bool exclusive, const In& in, const Out& out, const Shape& given, Op op,
                const Options& opts) {

@@ -83,6 +83,9 @@
                   entry(std::int32_t, std::int32_t, maximum) entry(float, float, minimum)         \
                       entry(float, float, maximum)
 
+// ---- scans of a count of elements, on the device alone ----
+#define SCAN_COUNT_KERNELS_COMMON(entry) SCAN_KERNELS_wide_sums(entry)
+
 // ---- scans on CPU threads, likewise ----
 #define SCAN_ORDERED(entry, op)                                             \
   SCAN_INTEGERS(entry, op)                                                  \
@@ -133,6 +136,7 @@
 #define SCAN_GRADIENTS_HELD(entry)
 #endif
 #if SCAN_PREBUILT_FULL
+#define SCAN_COUNT_KERNELS_HELD(entry) SCAN_KERNELS_HELD(entry)
 #define SCAN_TENSOR_KERNELS_HELD(entry) SCAN_KERNELS_HELD(entry)
 #define SCAN_TENSOR_HOST_HELD(entry) SCAN_HOST_HELD(entry)
 #define SCAN_KERNELS_HELD(entry) \
@@ -142,11 +146,13 @@
   SCAN_HOST_COMMON(entry)     \
   SCAN_HOST_widening_orders(entry) SCAN_HOST_products(entry) SCAN_HOST_bits(entry)
 #elif SCAN_PREBUILT_COMMON
+#define SCAN_COUNT_KERNELS_HELD(entry) SCAN_COUNT_KERNELS_COMMON(entry)
 #define SCAN_TENSOR_KERNELS_HELD(entry) SCAN_TENSOR_KERNELS_COMMON(entry)
 #define SCAN_TENSOR_HOST_HELD(entry) SCAN_HOST_tensors(entry)
 #define SCAN_KERNELS_HELD(entry) SCAN_KERNELS_COMMON(entry)
 #define SCAN_HOST_HELD(entry) SCAN_HOST_COMMON(entry)
 #else
+#define SCAN_COUNT_KERNELS_HELD(entry)
 #define SCAN_TENSOR_KERNELS_HELD(entry)
 #define SCAN_TENSOR_HOST_HELD(entry)
 #define SCAN_KERNELS_HELD(entry)
@@ -166,6 +172,14 @@ template <class In, class Out, class Op>
 inline constexpr bool is_tensor_kernel_held = false;
 template <class In, class Out, class Op>
 inline constexpr bool is_tensor_host_scan_held = false;
+/// Of scans of a count of elements.
+template <class In, class Out, class Op>
+inline constexpr bool is_count_kernel_held = false;
+#define SCAN_HELD_COUNT_KERNEL(In, Out, Op) \
+  template <>                               \
+  inline constexpr bool is_count_kernel_held<In, Out, Op> = true;
+SCAN_COUNT_KERNELS_HELD(SCAN_HELD_COUNT_KERNEL)
+#undef SCAN_HELD_COUNT_KERNEL
 #define SCAN_HELD_KERNEL(In, Out, Op) \
   template <>                         \
   inline constexpr bool is_kernel_held<In, Out, Op> = true;
@@ -196,7 +210,11 @@ template <class In, class Out, class Op, class Shared = shared_host_scan<In, Out
 inline constexpr bool is_prebuilt_on_host =
     is_host_scan_held<typename Shared::in, typename Shared::out, Op>;
 
-/// The same of scans of tensors.
+/// The same of scans of a count of elements.
+template <class In, class Out, class Op, class Shared = shared_kernel<In, Out, Op>>
+inline constexpr bool is_count_prebuilt =
+    is_count_kernel_held<typename Shared::in, typename Shared::out, typename Shared::op>;
+/// And of tensors.
 template <class In, class Out, class Op, class Shared = shared_kernel<In, Out, Op>>
 inline constexpr bool is_tensor_prebuilt =
     is_tensor_kernel_held<typename Shared::in, typename Shared::out, typename Shared::op>;

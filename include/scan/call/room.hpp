@@ -7,6 +7,7 @@
 #include "scan/call/segment_heads.hpp"
 #include "scan/extents.hpp"
 #include "scan/operands/contiguous.hpp"
+#include "scan/options.hpp"
 #include "scan/segments.hpp"
 #include "scan/status.hpp"
 
@@ -25,6 +26,9 @@ inline room_needed room_for(std::int64_t n, bool complete) noexcept {
   return {n, n + extra, "the input span's size is less than n",
           complete ? "the output span's size is less than n + 1"
                    : "the output span's size is less than n"};
+}
+inline room_needed room_for(const count& n, bool complete) noexcept {
+  return room_for(n.capacity, complete);
 }
 inline room_needed room_for(const extents& given, bool complete) noexcept {
   tensor_shape shape;

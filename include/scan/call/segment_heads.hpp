@@ -48,9 +48,10 @@ inline constexpr std::int64_t unsaid_items = -1;
 /// kernel.
 struct segment_heads {
   head_kind kind;
-  const void* data;           // num_segments + 1 offsets, or num_items keys or flags
-  std::int64_t num_segments;  // of offsets; else 0
-  std::int64_t num_items;     // elements: of offsets an upper bound, or unsaid
+  const void* data;                       // num_segments + 1 offsets, or num_items keys or flags
+  std::int64_t num_segments;              // of offsets; else 0
+  std::int64_t num_items;                 // elements: of offsets an upper bound, or unsaid
+  const std::int64_t* counted = nullptr;  // of keys and flags: how many there are, or null
 };
 SCAN_HOST_DEVICE constexpr bool has_offsets(const segment_heads& heads) noexcept {
   return are_offsets(heads.kind);
@@ -70,6 +71,7 @@ struct keyed_heads {
   Keys keys;
   Equal equal;
   std::int64_t num_items;
+  const std::int64_t* counted = nullptr;  // as above
 };
 template <class Keys, class Equal>
 SCAN_HOST_DEVICE constexpr bool has_offsets(const keyed_heads<Keys, Equal>&) noexcept {

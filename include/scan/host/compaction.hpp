@@ -128,7 +128,7 @@ status compact(on_host, const Problem& given, const host_select_options& opts) {
   if (opts.threads < 0) return {cudaErrorInvalidValue, "options.threads is negative"};
   Problem scan = given;
   if (scan.num_items_pointer != nullptr) {
-    scan.num_items = std::clamp<std::int64_t>(*scan.num_items_pointer, 0, scan.num_items);
+    scan.num_items = items_counted(*scan.num_items_pointer, scan.num_items);
   }
   if (scan.num_items == 0) {
     scan.write_end(Problem::T::none());

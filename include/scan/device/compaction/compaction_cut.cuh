@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "scan/call/compaction_problem.hpp"
+#include "scan/call/element_count.hpp"
 #include "scan/device/fold/warp.cuh"
 #include "scan/device/move/chunk_io.cuh"
 #include "scan/device/plan/compaction_plan.hpp"
@@ -59,7 +60,7 @@ struct compaction_cut : Problem {
   __device__ compaction_cut resolved() const {
     compaction_cut here = *this;
     if (this->num_items_pointer != nullptr) {
-      here.num_items = max(std::int64_t{0}, min(*this->num_items_pointer, this->num_items));
+      here.num_items = items_counted(*this->num_items_pointer, this->num_items);
     }
     return here;
   }

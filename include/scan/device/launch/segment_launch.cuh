@@ -163,7 +163,8 @@ status scan_shape(on_device, bool exclusive, const Input& in, const Output& out,
                  {argument::output, {array_of(out.data), n}},
                  {argument_of(heads), writes ? place_of(heads).bytes : memory_range(no_array{}, 0)},
                  {argument::init_pointer, {opts.init_pointer, num_values}},
-                 {argument::total, {opts.total, num_values}}});
+                 {argument::total, {opts.total, num_values}},
+                 {argument::known_count, {heads.counted, 1}}});
       !checked.ok()) {
     return checked;
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "scan/call/element_count.hpp"
 #include "scan/call/segment_heads.hpp"
 #include "scan/device/fold/warp.cuh"
 
@@ -247,8 +248,14 @@ __device__ item_range range_of_offsets(const Offset* offsets, std::int64_t num_s
   const std::int64_t begin = offsets[0], end = offsets[num_segments];
   return range_between(begin, end, most);
 }
+/// Of keys and flags.
+template <class Heads>
+__device__ std::int64_t items_of(const Heads& heads) {
+  if (heads.counted == nullptr) return heads.num_items;
+  return items_counted(*heads.counted, heads.num_items);
+}
 __device__ inline item_range range_of(const segment_heads& heads) {
-  if (!has_offsets(heads)) return {0, heads.num_items};
+  if (!has_offsets(heads)) return {0, items_of(heads)};
   if (are_wide_offsets(heads.kind)) {
     return range_of_offsets(static_cast<const std::int64_t*>(heads.data), heads.num_segments,
                             heads.num_items);
@@ -258,7 +265,7 @@ __device__ inline item_range range_of(const segment_heads& heads) {
 }
 template <class Keys, class Equal>
 __device__ item_range range_of(const keyed_heads<Keys, Equal>& heads) {
-  return {0, heads.num_items};
+  return {0, items_of(heads)};
 }
 
 }  // namespace device

@@ -56,7 +56,7 @@ struct segment_persistent : Segments {
 
   /// (Who uses what it returns waits for it.)
   __device__ device::offset_ends offset_ends() const {
-    if (!has_offsets(this->heads)) return {0, this->num_items};
+    if (!has_offsets(this->heads)) return {0, items_of(this->heads)};
     const boundaries_type boundary = this->boundaries();
     return {boundary.raw(0), boundary.raw(boundary.num_segments)};
   }

@@ -91,7 +91,7 @@ struct segment_round : Segments {
   }
   /// (Who uses what it returns waits for it.)
   __device__ item_range offset_ends() const {
-    if (!has_offsets(this->heads)) return {0, this->num_items};
+    if (!has_offsets(this->heads)) return {0, items_of(this->heads)};
     const boundaries_type all = boundaries();
     return {static_cast<std::int32_t>(all.words[0]),
             static_cast<std::int32_t>(all.words[all.num_segments << all.wide])};

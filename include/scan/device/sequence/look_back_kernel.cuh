@@ -53,17 +53,22 @@ struct register_cut : Problem {
     return valid_of(this->num_items - first, most);
   }
 
+  /// The same, knowing how many items there are: see counted_cut.
+  __device__ const register_cut& resolved() const { return *this; }
+
   __device__ auto input(std::int64_t first) const { return item(this->in.data, first); }
   __device__ auto output(std::int64_t first) const { return item(this->out.data, first); }
+
+ protected:
+  template <class Data>
+  SCAN_HOST_DEVICE Data boundary(Data data) const {  // tiles are counted from here
+    return Problem::reversed ? data + this->num_items : data;
+  }
 
  private:
   template <class Data>
   __device__ Data item(Data data, std::int64_t index) const {
     return Problem::reversed ? data + (this->num_items - 1 - index) : data + index;
-  }
-  template <class Data>
-  Data boundary(Data data) const {  // tiles are counted from here
-    return Problem::reversed ? data + this->num_items : data;
   }
 };
 
@@ -159,10 +164,10 @@ struct before_vectors {
 /// for the current one. So by the time a prefix is wanted, the aggregates before it have been out
 /// for about as long as a block takes for a tile, and waiting, which floods the few cache lines
 /// that everyone looks at, is rare.
-/// `Problem` is a register_cut.
+/// `Problem` is a register_cut or a counted_cut.
 template <class Tuned, class Problem>
 __global__ void __launch_bounds__(Tuned::tile.threads_per_block, Tuned::tile.blocks_per_sm)
-    look_back_kernel(const __grid_constant__ Problem scan, void* states_memory,
+    look_back_kernel(const __grid_constant__ Problem given, void* states_memory,
                      std::size_t states_bytes) {
   using T = typename Problem::T;
   using lookers = typename Problem::lookers;
@@ -175,7 +180,8 @@ __global__ void __launch_bounds__(Tuned::tile.threads_per_block, Tuned::tile.blo
 
   admit_later_kernels();
   await_earlier_kernels();
-  if (left_alone(scan)) return;
+  if (left_alone(given)) return;
+  const auto& scan = given.resolved();
   tile_states<T> states(states_memory, states_bytes);
   const prefix<T> start = scan.start();
   running_prefix<T, typename Problem::op_type, lookers> earlier_tiles(start, scan.op);

@@ -1,0 +1,54 @@
+// Compactions on the stand-in GPU, by both of their kernels: few cases of few types.
+#include "tests/emulated/words.hpp"
+// (before all that has device code)
+#include <doctest/doctest.h>
+
+#include "scan/device/launch/compaction_launch.cuh"
+#include "tests/compaction/check_compaction.hpp"
+#include "tests/compaction/device_calls.hpp"
+#include "tests/emulated/check_call.hpp"
+
+namespace {
+
+struct stand_in : tests::device_calls {
+  static constexpr bool takes_functions = false;
+  template <class T>
+  struct array : emulated::array<T> {
+    array(const std::vector<T>& items, std::int64_t offset, std::mt19937_64& random)
+        : emulated::array<T>(items, offset, emulated::random_end(random)) {}
+  };
+  static std::string now() { return "seed " + std::to_string(emulated::now.seed); }
+};
+
+void check(std::mt19937_64& random, std::int64_t least, std::int64_t most) {
+  const auto drawn = [&](std::int64_t bytes) {
+    auto c = tests::random_compaction(random, most / bytes);
+    c.n += least / bytes;
+    c.most += least / bytes;
+    c.room = c.room % 2 == 0 || c.in_place ? c.most : c.most / 3;
+    return c;
+  };
+  switch (emulated::now.seed % 3) {
+    case 0:
+      return tests::check_selection<stand_in, std::uint8_t>(drawn(2), random() % 2 == 0, random);
+    case 1:
+      return tests::check_indices<stand_in, std::int64_t>(drawn(8), random);
+    default:
+      return tests::check_runs<stand_in, std::uint64_t, std::int32_t>(drawn(8), scan::equal_keys{},
+                                                                      random);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("tiles of blocks") {
+  emulated::draw(36, 3, {"compaction_kernel"},
+                 [](std::mt19937_64& random) { check(random, 0, 24000); });
+}
+
+TEST_CASE("the ring") {
+  emulated::draw(9, 0, {"compaction_ring_kernel"}, [](std::mt19937_64& random) {
+    emulated::now.device = 2;  // of one multiprocessor, whose block has tile after tile
+    check(random, 14 * 128 * 32 * 2, 14 * 128 * 32 * 4);
+  });
+}

@@ -1,0 +1,85 @@
+// Segments with values of their own on the stand-in GPU, by the ring in few blocks.
+#include "tests/emulated/words.hpp"
+// (before all that has device code)
+#include <doctest/doctest.h>
+
+#include "scan/device/launch/segment_launch.cuh"
+#include "tests/emulated/check_call.hpp"
+#include "tests/segments/random_layouts.hpp"
+#include "tests/segments/segment_case.hpp"
+#include "tests/support/launch_chosen.hpp"
+
+namespace {
+
+using namespace emulated;
+using item = std::uint32_t;
+
+template <bool reversed>
+scan::status launch(const tests::segment_case& c, const void* offsets, const item* in, item* out,
+                    const scan::options<item>& opts) {
+  using namespace scan::device;
+  using shape = tuned_for<scan::transform_input<item>, scan::transform_output<item>>;
+  const auto described = describe_segments<reversed>(
+      c.exclusive, scan::as_input(in), scan::as_output(out),
+      scan::segment_heads{c.heads, offsets, c.layout->num_segments(), c.num_items()}, scan::plus{},
+      opts);
+  device_limits limits;
+  REQUIRE(current_limits(limits, nullptr).ok());
+  limits.sm_count = 3;
+  bool is_there = false;
+  return tests::launch_chosen(described, opts, limits, [&](auto& to) {
+    return choose_segment_ring<shape, true>(to, described, limits, is_there);
+  });
+}
+
+void check(const tests::segment_layout& layout, std::mt19937_64& random) {
+  tests::segment_case c;
+  do {
+    c = tests::segment_variant(layout, random(), true);
+  } while (!c.by_offsets() || (!c.with_total && c.init != tests::sequence_init::by_pointer));
+  tests::place(c, random());
+  const auto items = random_vector<item>(c.num_items(), random);
+  const auto inits = random_vector<item>(c.num_inits(), random);
+  const auto before = c.in_place ? items : random_vector<item>(c.num_items(), random);
+  auto wanted = before;
+  std::vector<item> totals(c.with_total ? static_cast<std::size_t>(c.layout->num_segments()) : 0);
+  tests::scan_segments_serially(c, items.data(), wanted.data(), inits,
+                                c.with_total ? totals.data() : nullptr, scan::plus{});
+  const array<unsigned char> heads(
+      tests::heads_of(c, random()),
+      c.heads_offset * static_cast<std::int64_t>(tests::traits_of(c.heads).bytes),
+      random_end(random));
+  heads.lock();
+  const call_arrays<item, item> arrays(items, c.in_offset, before, c.out_offset, inits,
+                                       c.layout->num_segments(), random);
+  const item* const from = c.in_place ? arrays.out.data() : arrays.in.data();
+  const auto opts = arrays.options(c, inits);
+  arrays.check(c.reverse ? launch<true>(c, heads.data(), from, arrays.out.data(), opts)
+                         : launch<false>(c, heads.data(), from, arrays.out.data(), opts),
+               c.describe(), wanted, totals);
+}
+
+}  // namespace
+
+TEST_CASE("segments of any lengths") {
+  draw(60, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
+    auto layout = tests::random_layout(random, 30000);
+    while (layout.num_items == 0 || layout.num_segments() == 0) {
+      layout = tests::random_layout(random, 30000);
+    }
+    check(layout, random);
+  });
+}
+
+TEST_CASE("many empty segments at one place") {
+  draw(12, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
+    std::vector<std::int64_t> lengths;
+    for (int place = 0; place < 6; ++place) {
+      if (random() % 4 > 0) lengths.resize(lengths.size() + random() % 9000, 0);
+      lengths.push_back(static_cast<std::int64_t>(1 + random() % 9000));
+      lengths.resize(lengths.size() + random() % 3, 5);
+    }
+    if (random() % 3 > 0) lengths.resize(lengths.size() + random() % 5000, 0);
+    check(tests::layout_of_lengths("empty ones", lengths, 3, 2), random);
+  });
+}
