@@ -16,6 +16,7 @@ ENVIRONMENT = "ONEPASS_SCAN_LIBRARY"  # where to load the library from, in place
 INTERFACE = 2  # minor version of the library (0.2) whose header these structs are of, before 1.0
 
 SEQUENCE, TENSOR, SEGMENTS, KEYS, RECURRENCE = range(5)  # scan_kind
+UNIQUE, RUNS = 9, 10                                     # likewise
 DEVICE, HOST = range(2)                                  # scan_place
 FACTOR_A_STEP, ONE_FACTOR, FACTOR_A_SEQUENCE = range(3)  # scan_factors
 FLAG_BYTES, FLAG_BITS = 5, 6                             # scan_key_kind
@@ -32,6 +33,10 @@ _EXTENTS = struct.Struct("@Nqqqqq")              # outer, length, inner, in_pitc
 _SEGMENTS = struct.Struct("@NPqqii")             # offsets, their number less 1, num_items, type
 _KEYS = struct.Struct("@NPii")                   # keys, kind
 _OPTIONS = struct.Struct("@NiiiiiiPPPPPPPP")     # place .. algorithm, stream .. allocator_context
+_SELECT = struct.Struct("@NPPPPii")              # input, flags, output, rejected, kind of flags, bytes
+_INDICES = struct.Struct("@NPPii")               # flags, output, kind of flags, output type
+_RUNS = struct.Struct("@NPPPii")                 # input, output, lengths, type, their type
+_COMPACTION_OPTIONS = struct.Struct(_OPTIONS.format + "PPq")  # count, known_n, capacity
 _NEEDS = struct.Struct("@NqPii")                 # max_items, extents, max_element_bytes, algorithm
 OPERANDS_SIZE, RECURRENCE_SIZE = _OPERANDS.size, _RECURRENCE.size
 pack_operands, pack_recurrence = _OPERANDS.pack, _RECURRENCE.pack  # the caller says the size: one call less
@@ -57,6 +62,24 @@ def pack_options(place: int, threads: int, reverse: bool, complete: bool, algori
                  workspace: int = 0, init: int = 0, init_pointer: int = 0, total: int = 0) -> bytes:
     return _OPTIONS.pack(_OPTIONS.size, place, threads, reverse, complete, algorithm, 0, stream, workspace,
                          init, init_pointer, total, 0, 0, 0)
+
+
+def pack_select(*operands: int) -> bytes:
+    return _SELECT.pack(_SELECT.size, *operands)
+
+
+def pack_indices(*operands: int) -> bytes:
+    return _INDICES.pack(_INDICES.size, *operands)
+
+
+def pack_runs(*operands: int) -> bytes:
+    return _RUNS.pack(_RUNS.size, *operands)
+
+
+def pack_compaction_options(place: int, threads: int, stream: int, workspace: int, count: int, known_n: int,
+                            capacity: int) -> bytes:
+    return _COMPACTION_OPTIONS.pack(_COMPACTION_OPTIONS.size, place, threads, 0, 0, 0, 0, stream, workspace, 0,
+                                    0, 0, 0, 0, 0, count, known_n, capacity)
 
 
 class Status(ctypes.Structure):
@@ -95,6 +118,11 @@ scan_segmented = _declare("scan_segmented", Status, _pointer, _pointer, _pointer
 scan_by_key = _declare("scan_by_key", Status, _pointer, _pointer, ctypes.c_int64, _pointer)
 scan_recurrence = _declare("scan_recurrence", Status, _pointer, _pointer, _pointer)
 scan_recurrence_gradient = _declare("scan_recurrence_gradient", Status, _pointer, _pointer, _pointer)
+scan_select = _declare("scan_select", Status, _pointer, ctypes.c_int64, _pointer)
+scan_partition = _declare("scan_partition", Status, _pointer, ctypes.c_int64, _pointer)
+scan_indices = _declare("scan_indices", Status, _pointer, ctypes.c_int64, _pointer)
+scan_unique = _declare("scan_unique", Status, _pointer, ctypes.c_int64, _pointer)
+scan_runs = _declare("scan_runs", Status, _pointer, ctypes.c_int64, _pointer)
 scan_check_segments = _declare("scan_check_segments", Status, _pointer, ctypes.c_int32, _pointer)
 scan_is_held = _declare("scan_is_held", ctypes.c_int32, *[ctypes.c_int32] * 5)
 _workspace_create = _declare("scan_workspace_create", Status, _pointer, ctypes.POINTER(_pointer))
