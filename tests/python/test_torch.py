@@ -246,3 +246,36 @@ def test_autograd_sees_what_is_written_in_place():
 
 def test_products_of_nothing():
     assert scan.torch.cumprod(torch.ones(2, 0), 1).shape == (2, 0)
+
+
+def test_compactions():
+    for shape in ((40,), (40, 2), (0,)):
+        x = torch.randn(*shape, dtype=torch.float64, requires_grad=True)
+        flags = torch.arange(shape[0]) % 3 == 0
+        for size in (0, 5, 14, 60):
+            kept, count = ops.select(x, flags, size)
+            wanted = x[flags][:size]
+            assert count == flags.sum() and kept.shape == (size, *shape[1:])
+            assert torch.equal(kept[:len(wanted)], wanted) and not kept[len(wanted):].any()
+            if shape[0]:
+                assert torch.autograd.gradcheck(lambda x: ops.select(x, flags, size)[0], x)
+                torch.library.opcheck(torch.ops.onepass_scan.select, (x, flags, size))
+            places, count = ops.indices(flags.to(torch.uint8), size)
+            at = flags.nonzero()[:size, 0]
+            assert count == flags.sum() and torch.equal(places[:len(at)], at) and not places[len(at):].any()
+            torch.library.opcheck(torch.ops.onepass_scan.indices, (flags, size))
+    strided = torch.arange(80.)[::2]
+    assert torch.equal(ops.select(strided, flags.new_ones(40), 40)[0], strided)
+    with torch.autograd.forward_ad.dual_level(), pytest.raises(NotImplementedError, match="forward-mode"):
+        ops.select(torch.autograd.forward_ad.make_dual(strided, strided), flags.new_ones(40), 3)
+
+
+def test_compactions_are_compiled():
+    def model(x, flags):
+        kept, count = ops.select(x * 2, flags, 6)
+        return kept.sin(), count + ops.indices(flags, 3)[0]
+
+    x, flags = torch.arange(20.), torch.arange(20) % 4 == 0
+    compiled = torch.compile(model, backend="aot_eager", fullgraph=True)
+    for mine, theirs in zip(compiled(x, flags), model(x, flags)):
+        assert torch.equal(mine, theirs)

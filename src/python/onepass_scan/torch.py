@@ -14,9 +14,10 @@ from . import _gradient, _recurrence, _scans
 from ._errors import ScanTypeError
 from ._layout import LayoutError
 from ._library import OPERATORS
-from ._torch_arrays import has_tangent
+from ._torch_compaction import indices, select
+from ._torch_operators import operator, refuse_tangents
 
-__all__ = ["cumprod", "cumsum", "recurrence", "scan"]
+__all__ = ["cumprod", "cumsum", "indices", "recurrence", "scan", "select"]
 
 
 def _out(x: Tensor, dtype: torch.dtype | None = None) -> Tensor:
@@ -42,21 +43,8 @@ def _recurrence_into(out: Tensor, a: Tensor | float, b: Tensor, axis: int, init:
         return out.copy_(_recurrence.recurrence(a, b.contiguous(), axis, init, reverse))
 
 
-def _operator(schema: str):
-    """Registers a function as an operator, for the CPU and for CUDA. (`torch.library.custom_op` would do it
-    in less lines, and take twice the time of a call.)"""
-    name = f"onepass_scan::{schema.partition('(')[0]}"
-
-    def register(function):
-        torch.library.define(name, schema[schema.index("("):], tags=torch.Tag.pt2_compliant_tag)
-        torch.library.impl(name, ("cpu", "cuda"), function)
-        return getattr(torch.ops.onepass_scan, name.partition("::")[2]).default
-
-    return register
-
-
 # ---- any operator, without a gradient; sums ----
-@_operator("scan(Tensor x, int axis, str op, bool exclusive, bool reverse) -> Tensor")
+@operator("scan(Tensor x, int axis, str op, bool exclusive, bool reverse) -> Tensor")
 def _scan(x: Tensor, axis: int, op: str, exclusive: bool, reverse: bool) -> Tensor:
     return _scan_into(_out(x, _scan_type(x, op)), x, axis, op, exclusive, reverse)
 
@@ -90,17 +78,17 @@ torch.library.register_autograd("onepass_scan::scan", _scan_gradient, setup_cont
 
 
 # ---- recurrences ----
-@_operator("recurrence(Tensor a, Tensor b, int axis, Tensor? init, bool reverse) -> Tensor")
+@operator("recurrence(Tensor a, Tensor b, int axis, Tensor? init, bool reverse) -> Tensor")
 def _recur(a: Tensor, b: Tensor, axis: int, init: Optional[Tensor], reverse: bool) -> Tensor:
     return _recurrence_into(_out(b), a, b, axis, init, reverse)
 
 
-@_operator("recurrence_by(float a, Tensor b, int axis, Tensor? init, bool reverse) -> Tensor")
+@operator("recurrence_by(float a, Tensor b, int axis, Tensor? init, bool reverse) -> Tensor")
 def _recur_by(a: float, b: Tensor, axis: int, init: Optional[Tensor], reverse: bool) -> Tensor:
     return _recurrence_into(_out(b), a, b, axis, init, reverse)
 
 
-@_operator("recurrence_gradient(Tensor a, Tensor h, Tensor grad_h, int axis, Tensor? init, bool reverse) "
+@operator("recurrence_gradient(Tensor a, Tensor h, Tensor grad_h, int axis, Tensor? init, bool reverse) "
            "-> (Tensor, Tensor, Tensor)")
 def _differentiate(a: Tensor, h: Tensor, grad_h: Tensor, axis: int, init: Optional[Tensor],
                    reverse: bool) -> tuple[Tensor, Tensor, Tensor]:
@@ -196,7 +184,7 @@ for _name in ("recurrence", "recurrence_by"):
 
 
 # ---- products ----
-@_operator("cumprod(Tensor x, int axis, bool reverse) -> Tensor")
+@operator("cumprod(Tensor x, int axis, bool reverse) -> Tensor")
 def _products(x: Tensor, axis: int, reverse: bool) -> Tensor:
     out = _out(x)
     try:
@@ -241,27 +229,21 @@ torch.library.register_autograd("onepass_scan::cumprod", _products_gradient, set
 
 
 # ---- what is called ----
-def _refuse_tangents(*tensors: Optional[Tensor]) -> None:
-    # torch hands operators that have a backward alone what is without a tangent, and makes zeros of theirs.
-    if any(x is not None and has_tangent(x) for x in tensors):
-        raise NotImplementedError("onepass_scan.torch has no forward-mode derivatives")
-
-
 def scan(x: Tensor, dim: int = -1, op: str = "sum", exclusive: bool = False, reverse: bool = False) -> Tensor:
     """``onepass_scan.inclusive`` as an operator of torch; with a gradient where op is "sum"."""
-    _refuse_tangents(x)
+    refuse_tangents(x)
     return _scan(x, dim, op, exclusive, reverse)
 
 
 def cumsum(x: Tensor, dim: int = -1, exclusive: bool = False, reverse: bool = False) -> Tensor:
     """Running sums along dim, of x's type (of bools int64), with a gradient."""
-    _refuse_tangents(x)
+    refuse_tangents(x)
     return _scan(x, dim, "sum", exclusive, reverse)
 
 
 def cumprod(x: Tensor, dim: int = -1, reverse: bool = False) -> Tensor:
     """Running products along dim, with a gradient that takes factors of 0."""
-    _refuse_tangents(x)
+    refuse_tangents(x)
     return _products(x, dim, reverse)
 
 
@@ -273,7 +255,7 @@ def recurrence(a: Tensor | float, b: Tensor, dim: int = -1, init: Tensor | None 
     these are of 16 bits. a may be one number, or have one a sequence: the shape and the type of init.
     """
     if not isinstance(a, Tensor):
-        _refuse_tangents(b, init)
+        refuse_tangents(b, init)
         return _recur_by(a, b, dim, init, reverse)
-    _refuse_tangents(a, b, init)
+    refuse_tangents(a, b, init)
     return _recur(a, b, dim, init, reverse)
