@@ -279,3 +279,36 @@ def test_compactions_are_compiled():
     compiled = torch.compile(model, backend="aot_eager", fullgraph=True)
     for mine, theirs in zip(compiled(x, flags), model(x, flags)):
         assert torch.equal(mine, theirs)
+
+
+def test_who_looks_on_sees_operators(monkeypatch):
+    from torch.utils._python_dispatch import TorchDispatchMode
+    seen = []
+
+    class Looks(TorchDispatchMode):
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            seen.append(str(function))
+            return function(*args, **(kwargs or {}))
+
+    x = torch.arange(6.0)
+    calls = [lambda x: ops.cumsum(x), lambda x: ops.scan(x, op="max"), lambda x: ops.recurrence(x, x),
+             lambda x: ops.recurrence(.5, x)]
+    with Looks():
+        for call in calls:
+            call(x)
+    names = ["onepass_scan.scan.default"] * 2 + ["onepass_scan.recurrence.default", "onepass_scan.recurrence_by.default"]
+    assert seen == names
+    for call in calls:
+        assert call(x.to("meta")).shape == (6,)
+        assert call(torch.nn.Parameter(x)).grad_fn is not None
+        with torch.no_grad():
+            assert torch.equal(call(torch.nn.Parameter(x)), call(x))
+        rows = torch.rand(2, 6)
+        assert torch.equal(torch.vmap(call)(rows), call(rows))
+    for name in ("_scan", "_recur", "_recur_by"):  # what nobody looks on goes without
+        monkeypatch.setattr(ops, name, None)
+    for call in calls:
+        call(x)
+        with pytest.raises(TypeError, match="NoneType"):
+            call(x.clone().requires_grad_())
+    assert torch.equal(ops.cumsum(torch.arange(12.)[::2]), torch.cumsum(torch.arange(12.)[::2], 0))

@@ -26,7 +26,7 @@ class Plan:
 
     __slots__ = ("function", "codes", "shape", "options", "allocate", "guarded", "device", "stream", "place",
                  "option_values", "value_type", "values_shape", "values_order", "adapter", "make_values",
-                 "allocator_of_values", "threads", "num_items", "capacity")
+                 "allocator_of_values", "threads", "num_items", "capacity", "init")
 
     def choose_place(self, device: int, stream: int, threads: int, reverse: bool, complete: bool,
                      algorithm: str) -> None:
@@ -65,9 +65,13 @@ class Plan:
         init_at = init_pointer = 0
         init_owner = None
         if init is not None:
-            if is_scalar(init):
+            known = self.init
+            if init is known[0]:  # one object, so one value
+                _, init_at, init_owner = known
+            elif is_scalar(init):
                 init_owner = value_in_memory(init, self.value_type)
                 init_at = _library.ctypes.addressof(init_owner)
+                self.init = init, init_at, init_owner
             else:
                 init_pointer, init_owner = self.values("init", init, False)
         total_at, total, total_owner = self.values_wanted("total", total, x)
@@ -107,6 +111,7 @@ class Plan:
                       key: object) -> None:
         """What init and total are: one value of this type a sequence."""
         self.value_type, self.values_shape, self.values_order = dtype, shape, order
+        self.init = None, 0, None  # the last number, where it is, and its owner
         self.adapter, self.make_values = adapter, None
         self.allocator_of_values = lambda x: adapter.allocator(x, key, shape, order, dtype, self.stream)
 

@@ -15,7 +15,7 @@ from ._errors import ScanTypeError
 from ._layout import LayoutError
 from ._library import OPERATORS
 from ._torch_compaction import indices, select
-from ._torch_operators import operator, refuse_tangents
+from ._torch_operators import is_plain, operator, refuse_tangents
 
 __all__ = ["cumprod", "cumsum", "indices", "recurrence", "scan", "select"]
 
@@ -47,6 +47,13 @@ def _recurrence_into(out: Tensor, a: Tensor | float, b: Tensor, axis: int, init:
 @operator("scan(Tensor x, int axis, str op, bool exclusive, bool reverse) -> Tensor")
 def _scan(x: Tensor, axis: int, op: str, exclusive: bool, reverse: bool) -> Tensor:
     return _scan_into(_out(x, _scan_type(x, op)), x, axis, op, exclusive, reverse)
+
+
+def _scan_plain(x: Tensor, axis: int, op: str, exclusive: bool, reverse: bool) -> Tensor:
+    try:
+        return _scans.inclusive(x, axis, op, exclusive, reverse)  # (which allocates in one go)
+    except LayoutError:
+        return _scans.inclusive(x.contiguous(), axis, op, exclusive, reverse)
 
 
 def _scan_type(x: Tensor, op: str) -> torch.dtype:
@@ -231,12 +238,16 @@ torch.library.register_autograd("onepass_scan::cumprod", _products_gradient, set
 # ---- what is called ----
 def scan(x: Tensor, dim: int = -1, op: str = "sum", exclusive: bool = False, reverse: bool = False) -> Tensor:
     """``onepass_scan.inclusive`` as an operator of torch; with a gradient where op is "sum"."""
+    if is_plain(x):
+        return _scan_plain(x, dim, op, exclusive, reverse)
     refuse_tangents(x)
     return _scan(x, dim, op, exclusive, reverse)
 
 
 def cumsum(x: Tensor, dim: int = -1, exclusive: bool = False, reverse: bool = False) -> Tensor:
     """Running sums along dim, of x's type (of bools int64), with a gradient."""
+    if is_plain(x):
+        return _scan_plain(x, dim, "sum", exclusive, reverse)
     refuse_tangents(x)
     return _scan(x, dim, "sum", exclusive, reverse)
 
@@ -255,7 +266,11 @@ def recurrence(a: Tensor | float, b: Tensor, dim: int = -1, init: Tensor | None 
     these are of 16 bits. a may be one number, or have one a sequence: the shape and the type of init.
     """
     if not isinstance(a, Tensor):
+        if is_plain(b, init):
+            return _recurrence_into(_out(b), a, b, dim, init, reverse)
         refuse_tangents(b, init)
         return _recur_by(a, b, dim, init, reverse)
+    if is_plain(a, b, init):
+        return _recurrence_into(_out(b), a, b, dim, init, reverse)
     refuse_tangents(a, b, init)
     return _recur(a, b, dim, init, reverse)
