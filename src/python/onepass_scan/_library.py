@@ -38,8 +38,9 @@ _INDICES = struct.Struct("@NPPii")               # flags, output, kind of flags,
 _RUNS = struct.Struct("@NPPPii")                 # input, output, lengths, type, their type
 _COMPACTION_OPTIONS = struct.Struct(_OPTIONS.format + "PPq")  # count, known_n, capacity
 _NEEDS = struct.Struct("@NqPii")                 # max_items, extents, max_element_bytes, algorithm
-OPERANDS_SIZE, RECURRENCE_SIZE = _OPERANDS.size, _RECURRENCE.size
-pack_operands, pack_recurrence = _OPERANDS.pack, _RECURRENCE.pack  # the caller says the size: one call less
+OPERANDS_SIZE, RECURRENCE_SIZE, OPTIONS_SIZE = _OPERANDS.size, _RECURRENCE.size, _OPTIONS.size
+# Where the caller says the size: one call less.
+pack_operands, pack_recurrence, pack_all_options = _OPERANDS.pack, _RECURRENCE.pack, _OPTIONS.pack
 
 
 def pack_gradient(*operands: int) -> bytes:
