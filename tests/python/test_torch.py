@@ -264,6 +264,12 @@ def test_compactions():
             at = flags.nonzero()[:size, 0]
             assert count == flags.sum() and torch.equal(places[:len(at)], at) and not places[len(at):].any()
             torch.library.opcheck(torch.ops.onepass_scan.indices, (flags, size))
+    for bits in (flags.to(torch.int32), flags.new_zeros(1, dtype=torch.uint32)):
+        with pytest.raises(scan.ScanTypeError, match="bools or bytes are taken"):
+            ops.indices(bits, 3)
+    with pytest.raises(scan.ScanValueError, match="flags have 2 elements; of 3 in x 3"):
+        ops.select(torch.ones(3), torch.ones(2, dtype=torch.bool), 3)
+    flags = torch.arange(40) % 3 == 0
     strided = torch.arange(80.)[::2]
     assert torch.equal(ops.select(strided, flags.new_ones(40), 40)[0], strided)
     with torch.autograd.forward_ad.dual_level(), pytest.raises(NotImplementedError, match="forward-mode"):

@@ -94,13 +94,17 @@ def _compact(kind: str, x: Any, flags: Any, out: Any, stream: Any, size: Any, co
     else:
         flags_adapter = ADAPTERS.get(type(flags)) or adapter_of(flags)
         flags_key, flags_at, _, flags_owner = flags_adapter.open(flags, stream)
-    outs = () if out is None else tuple(out) if kind in _PAIRS else (out,)
-    opened = [(ADAPTERS.get(type(each)) or adapter_of(each)).open(each, stream, True) for each in outs]
+    if out is None:
+        outs = opened = out_keys = ()
+    else:
+        outs = tuple(out) if kind in _PAIRS else (out,)
+        opened = [(ADAPTERS.get(type(each)) or adapter_of(each)).open(each, stream, True) for each in outs]
+        out_keys = tuple([each[0] for each in opened])
     number = n if n is None or is_scalar(n) else "array"  # (whose value is no part of a plan)
-    key = (kind, x_key, flags_key, *(each[0] for each in opened), stream, size, number, dtype, threads)
+    key = (kind, x_key, flags_key, out_keys, stream, size, number, dtype, threads)
     plan = _plans.get(key)
     if plan is None:
-        written = [adapter_of(each).describe(of[0]) for each, of in zip(outs, opened)]
+        written = [adapter_of(each).describe(of) for each, of in zip(outs, out_keys)]
         heads = None if flags is None else flags_adapter.describe(flags_key)
         plan = _plans.keep(key, _plan(kind, adapter, x, x_key, heads, out, written, stream, size, n, dtype,
                                       threads))
@@ -115,13 +119,14 @@ def _compact(kind: str, x: Any, flags: Any, out: Any, stream: Any, size: Any, co
                                 "for how many are kept")
         count_at, counted, count_owner = plan.values_wanted("count", True if count is None else count, x)
     if out is None:
-        outs = tuple(allocate(x) for allocate in plan.allocate)
-        addresses = [adapter.address(each) for each in outs] if plan.capacity else [0] * len(outs)
+        outs = [allocate(x) for allocate in plan.allocate]
+        addresses = [adapter.address(each) for each in outs]
     else:
-        addresses = [each[1] for each in opened] if plan.capacity else [0] * len(outs)
-    options = _library.pack_compaction_options(plan.place, plan.threads, stream,
-                                               0 if workspace is None else workspace.handle, count_at, known_at,
-                                               plan.capacity)
+        addresses = [each[1] for each in opened]
+    if not plan.capacity:  # (of outputs without room the library wants to know nothing)
+        addresses = [0] * len(outs)
+    options = _library.pack_compaction_options(*plan.option_values, 0 if workspace is None else workspace.handle,
+                                               0, 0, 0, 0, 0, 0, count_at, known_at, plan.capacity)
     plan.call(plan.shape(x_at, flags_at, *addresses), plan.num_items, options)
     if not is_exact:
         return (*outs, counted)
@@ -169,7 +174,8 @@ def _plan(kind: str, adapter: type, x: Any, x_key: Any, flags: Described | None,
         _check_out(each, wanted, rest, written[0], given.device)
     plan = Plan()
     plan.choose_place(given.device, stream, threads, False, False, "automatic")
-    plan.threads, plan.num_items = threads, num_items
+    plan.option_values = (_library.COMPACTION_OPTIONS_SIZE, *plan.option_values[1:])
+    plan.num_items = num_items
     length = written[0].shape[0] if written else num_items if size is None else _whole("size", size)
     plan.capacity = length
     plan.choose_values("int64", (), (), adapter, x_key)
@@ -192,17 +198,19 @@ def _choose_call(plan: Plan, kind: str, x: Described, flags: Described | None, p
             raise ScanTypeError(f"this build of the library holds no {kind} of {x.dtype}")
         length_type = place_code if kind == "runs" else 0
         plan.function = _library.scan_unique if kind == "unique" else _library.scan_runs
-        plan.shape = lambda at, _, out, lengths=0: _library.pack_runs(at, out, lengths, code, length_type)
+        plan.shape = lambda at, _, out, lengths=0: _library.pack_runs(_library.RUNS_SIZE, at, out, lengths, code,
+                                                                      length_type)
     elif kind == "indices":
         plan.function = _library.scan_indices
-        plan.shape = lambda at, _, out: _library.pack_indices(at, out, flag_kind, place_code)
+        plan.shape = lambda at, _, out: _library.pack_indices(_library.INDICES_SIZE, at, out, flag_kind,
+                                                              place_code)
     else:
         if element_bytes not in _ELEMENT_BYTES:
             raise ScanTypeError(f"elements of x have {element_bytes} bytes; those of "
                                 f"{', '.join(map(str, _ELEMENT_BYTES))} are moved")
         plan.function = _library.scan_select if kind == "select" else _library.scan_partition
-        plan.shape = lambda at, flags_at, out, rejected=0: _library.pack_select(at, flags_at, out, rejected,
-                                                                                flag_kind, element_bytes)
+        plan.shape = lambda at, flags_at, out, rejected=0: _library.pack_select(
+            _library.SELECT_SIZE, at, flags_at, out, rejected, flag_kind, element_bytes)
 
 
 def _rest(name: str, given: Described, may_be_rows: bool) -> tuple[int, ...]:

@@ -39,8 +39,12 @@ _RUNS = struct.Struct("@NPPPii")                 # input, output, lengths, type,
 _COMPACTION_OPTIONS = struct.Struct(_OPTIONS.format + "PPq")  # count, known_n, capacity
 _NEEDS = struct.Struct("@NqPii")                 # max_items, extents, max_element_bytes, algorithm
 OPERANDS_SIZE, RECURRENCE_SIZE, OPTIONS_SIZE = _OPERANDS.size, _RECURRENCE.size, _OPTIONS.size
+SELECT_SIZE, INDICES_SIZE, RUNS_SIZE = _SELECT.size, _INDICES.size, _RUNS.size
+COMPACTION_OPTIONS_SIZE = _COMPACTION_OPTIONS.size
 # Where the caller says the size: one call less.
 pack_operands, pack_recurrence, pack_all_options = _OPERANDS.pack, _RECURRENCE.pack, _OPTIONS.pack
+pack_select, pack_indices, pack_runs = _SELECT.pack, _INDICES.pack, _RUNS.pack
+pack_compaction_options = _COMPACTION_OPTIONS.pack
 
 
 def pack_gradient(*operands: int) -> bytes:
@@ -63,24 +67,6 @@ def pack_options(place: int, threads: int, reverse: bool, complete: bool, algori
                  workspace: int = 0, init: int = 0, init_pointer: int = 0, total: int = 0) -> bytes:
     return _OPTIONS.pack(_OPTIONS.size, place, threads, reverse, complete, algorithm, 0, stream, workspace,
                          init, init_pointer, total, 0, 0, 0)
-
-
-def pack_select(*operands: int) -> bytes:
-    return _SELECT.pack(_SELECT.size, *operands)
-
-
-def pack_indices(*operands: int) -> bytes:
-    return _INDICES.pack(_INDICES.size, *operands)
-
-
-def pack_runs(*operands: int) -> bytes:
-    return _RUNS.pack(_RUNS.size, *operands)
-
-
-def pack_compaction_options(place: int, threads: int, stream: int, workspace: int, count: int, known_n: int,
-                            capacity: int) -> bytes:
-    return _COMPACTION_OPTIONS.pack(_COMPACTION_OPTIONS.size, place, threads, 0, 0, 0, 0, stream, workspace, 0,
-                                    0, 0, 0, 0, 0, count, known_n, capacity)
 
 
 class Status(ctypes.Structure):

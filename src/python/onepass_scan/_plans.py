@@ -26,7 +26,7 @@ class Plan:
 
     __slots__ = ("function", "codes", "shape", "options", "allocate", "guarded", "device", "stream", "place",
                  "option_values", "value_type", "values_shape", "values_order", "adapter", "make_values",
-                 "allocator_of_values", "threads", "num_items", "capacity", "init")
+                 "allocator_of_values", "num_items", "capacity", "init")
 
     def choose_place(self, device: int, stream: int, threads: int, reverse: bool, complete: bool,
                      algorithm: str) -> None:
