@@ -6,33 +6,9 @@ from torch import Tensor
 
 from . import _compaction
 from ._errors import ScanTypeError
-from ._torch_operators import is_plain, operator, refuse_tangents
+from ._torch_operators import operator
 
 _FLAGS = (torch.bool, torch.uint8, torch.int8)
-
-
-def _select_plain(x: Tensor, flags: Tensor, size: int) -> tuple[Tensor, Tensor]:
-    kept, count = _room_for(x, flags, size)
-    _compaction.select(x.contiguous(), flags.contiguous(), kept, count=count)
-    return kept, count
-
-
-_select = operator("select(Tensor x, Tensor flags, SymInt size) -> (Tensor, Tensor)")(_select_plain)
-
-
-def _check_flags(flags: Tensor) -> None:
-    if flags.dtype not in _FLAGS:  # (bits have no gradient here)
-        raise ScanTypeError(f"flags are of {flags.dtype}; bools or bytes are taken")
-
-
-def _room_for(x: Tensor, flags: Tensor, size: int) -> tuple[Tensor, Tensor]:
-    _check_flags(flags)
-    return x.new_zeros((size, *x.shape[1:])), x.new_empty((), dtype=torch.int64)
-
-
-@torch.library.register_fake("onepass_scan::select")
-def _(x, flags, size):
-    return _room_for(x, flags, size)
 
 
 def _remember_selection(ctx, inputs, output):
@@ -52,16 +28,34 @@ def _selection_gradient(ctx, gradient, _):
     return torch.where(kept.reshape(-1, *[1] * (gradient.dim() - 1)), taken, 0), None, None
 
 
-torch.library.register_autograd("onepass_scan::select", _selection_gradient, setup_context=_remember_selection)
+@operator("select(Tensor x, Tensor flags, SymInt size) -> (Tensor, Tensor)", _selection_gradient,
+          _remember_selection)
+def _select(x: Tensor, flags: Tensor, size: int) -> tuple[Tensor, Tensor]:
+    kept, count = _room_for(x, flags, size)
+    _compaction.select(x.contiguous(), flags.contiguous(), kept, count=count)
+    return kept, count
 
 
-def _indices_plain(flags: Tensor, size: int) -> tuple[Tensor, Tensor]:
+def _check_flags(flags: Tensor) -> None:
+    if flags.dtype not in _FLAGS:  # (bits have no gradient here)
+        raise ScanTypeError(f"flags are of {flags.dtype}; bools or bytes are taken")
+
+
+def _room_for(x: Tensor, flags: Tensor, size: int) -> tuple[Tensor, Tensor]:
+    _check_flags(flags)
+    return x.new_zeros((size, *x.shape[1:])), x.new_empty((), dtype=torch.int64)
+
+
+@torch.library.register_fake("onepass_scan::select")
+def _(x, flags, size):
+    return _room_for(x, flags, size)
+
+
+@operator("indices(Tensor flags, SymInt size) -> (Tensor, Tensor)")
+def _indices(flags: Tensor, size: int) -> tuple[Tensor, Tensor]:
     places, count = _room_for_indices(flags, size)
     _compaction.indices(flags.contiguous(), places, count=count)
     return places, count
-
-
-_indices = operator("indices(Tensor flags, SymInt size) -> (Tensor, Tensor)")(_indices_plain)
 
 
 def _room_for_indices(flags: Tensor, size: int) -> tuple[Tensor, Tensor]:
@@ -78,12 +72,9 @@ def _(flags, size):
 def select(x: Tensor, flags: Tensor, size: int) -> tuple[Tensor, Tensor]:
     """(kept, count): the elements or rows of x whose flag is set, behind them zeros up to size; and how many are
     kept, an int64 tensor of no dimensions, which nobody waits for. flags are bools or bytes. With a gradient of x."""
-    if is_plain(x, flags):
-        return _select_plain(x, flags, size)
-    refuse_tangents(x)
     return _select(x, flags, size)
 
 
 def indices(flags: Tensor, size: int) -> tuple[Tensor, Tensor]:
     """(places, count): where flags are set, int64, behind them zeros up to size; and how many there are."""
-    return _indices_plain(flags, size) if is_plain(flags) else _indices(flags, size)
+    return _indices(flags, size)
