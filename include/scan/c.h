@@ -21,102 +21,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "scan/c_codes.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 #ifdef __GNUC__
 #pragma GCC visibility push(default)  // whatever is the default where it is compiled
 #endif
-
-// ---- codes ----
-
-/// Of elements. (0 is none, so that a type that was not said is refused.)
-enum scan_type {
-  SCAN_INT8 = 1,
-  SCAN_INT16 = 2,
-  SCAN_INT32 = 3,
-  SCAN_INT64 = 4,
-  SCAN_UINT8 = 5,
-  SCAN_UINT16 = 6,
-  SCAN_UINT32 = 7,
-  SCAN_UINT64 = 8,
-  SCAN_FLOAT = 9,
-  SCAN_DOUBLE = 10,
-  SCAN_HALF = 11,      // IEEE's binary16
-  SCAN_BFLOAT16 = 12,  // the upper half of a float
-  SCAN_BOOL = 13       // a byte that is 0 or 1
-};
-
-enum scan_operator {
-  SCAN_PLUS = 0,
-  SCAN_MULTIPLIES = 1,
-  SCAN_MINIMUM = 2,
-  SCAN_MAXIMUM = 3,
-  SCAN_BIT_AND = 4,  // bitwise ones of integers and bools
-  SCAN_BIT_OR = 5,
-  SCAN_BIT_XOR = 6
-};
-
-/// Where all arrays of a call are, and who scans.
-enum scan_place {
-  SCAN_DEVICE = 0,  // memory of the current device, which it scans in the order of a stream
-  SCAN_HOST = 1     // host memory, which CPU threads scan before the call returns
-};
-
-/// How the device goes about it (options.hpp). From SCAN_BIT_LAYERS on: classic scans to compare
-/// with, of single sequences, where the build has them.
-enum scan_algorithm {
-  SCAN_AUTOMATIC = 0,
-  SCAN_WAVE = 1,
-  SCAN_LOOK_BACK = 2,
-  SCAN_RING = 3,
-  SCAN_WALK = 4,  // of tensors and recurrences
-  SCAN_BIT_LAYERS = 32,
-  SCAN_BIT_THREE_KERNEL = 33,
-  SCAN_BIT_TWO_KERNEL = 34,
-  SCAN_BLELLOCH = 35,
-  SCAN_SCAN_THEN_FAN = 36,
-  SCAN_REDUCE_THEN_SCAN = 37,
-  SCAN_REDUCE_THEN_SCAN_TWO_PASS = 38
-};
-
-/// What says where runs begin: keys, equal where their bits are, or flags.
-enum scan_key_kind {
-  SCAN_KEYS_8_BIT = 1,
-  SCAN_KEYS_16_BIT = 2,
-  SCAN_KEYS_32_BIT = 3,
-  SCAN_KEYS_64_BIT = 4,
-  SCAN_FLAG_BYTES = 5,  // element i begins a segment where byte i is not 0
-  SCAN_FLAG_BITS = 6    // where bit i % 32 of the uint32_t i / 32 is 1
-};
-
-/// A call, for scan_is_held.
-enum scan_kind {
-  SCAN_SEQUENCE = 0,
-  SCAN_TENSOR = 1,
-  SCAN_SEGMENTS = 2,
-  SCAN_KEYS = 3,
-  SCAN_RECURRENCE = 4,
-  SCAN_RECURRENCE_GRADIENT = 5
-};
-
-/// Of a recurrence: how many factors there are at a.
-enum scan_factors {
-  SCAN_FACTOR_A_STEP = 0,     // an array like b
-  SCAN_ONE_FACTOR = 1,        // one in host memory, of the state's type, which the call reads
-  SCAN_FACTOR_A_SEQUENCE = 2  // one a sequence, of the state's type, where the arrays are
-};
-
-/// Of a scan_status: a cudaError_t. These are what the library itself says.
-enum scan_code {
-  SCAN_SUCCESS = 0,
-  SCAN_INVALID_VALUE = 1,  // an argument, which the message names
-  SCAN_OUT_OF_MEMORY = 2,
-  SCAN_INSUFFICIENT_DRIVER = 35,  // no driver, or an old one; SCAN_HOST needs none
-  SCAN_NO_DEVICE = 100,
-  SCAN_NOT_SUPPORTED = 801,  // of the library as it was built, of the device or of the types
-  SCAN_UNKNOWN = 999
-};
 
 typedef struct scan_status {
   int32_t code;
@@ -163,6 +75,36 @@ typedef struct scan_gradient_operands {
   int32_t type;
   int32_t reserved;  // 0
 } scan_gradient_operands;
+
+/// What is kept, or told apart, by flags (compaction.hpp). The k-th that is kept goes to place k.
+typedef struct scan_select_operands {
+  size_t size;
+  const void* input;
+  const void* flags;
+  void* output;           // may be the input
+  void* rejected;         // scan_partition: the others, in the order of the input; else null
+  int32_t flag_kind;      // SCAN_FLAG_BYTES or SCAN_FLAG_BITS
+  int32_t element_bytes;  // 1, 2, 4, 8 or 16; of 8 and 16 arrays are aligned to 4
+} scan_select_operands;
+
+/// Where flags are set, rising.
+typedef struct scan_indices_operands {
+  size_t size;
+  const void* flags;
+  void* output;
+  int32_t flag_kind;    // as above
+  int32_t output_type;  // an integer of 4 or 8 bytes
+} scan_indices_operands;
+
+/// Runs of elements that equal the one before them.
+typedef struct scan_runs_operands {
+  size_t size;
+  const void* input;
+  void* output;         // the first of each; may be the input
+  void* lengths;        // scan_runs: how long each is; scan_unique: null
+  int32_t type;         // of input and output
+  int32_t length_type;  // of scan_runs an integer of 4 or 8 bytes; else 0
+} scan_runs_operands;
 
 /// Scans along the middle axis of outer x length x inner elements (extents.hpp). None of the three
 /// has a default: 0 says that there are no elements. Pitches are in elements; 0 is dense.
@@ -222,6 +164,13 @@ typedef struct scan_options {
   scan_allocate allocate;      // SCAN_DEVICE: what a call without a workspace allocates from,
   scan_deallocate deallocate;  // both or none
   void* allocator_context;     // what both are given
+  /// Compactions, for which `reverse`, `complete`, `algorithm`, `init`, `init_pointer` and `total`
+  /// are 0, alone. In the memory that the call is about: how many are kept, which it writes; and
+  /// how many of the n elements there are, read when it runs (negative: none; more than n: n).
+  int64_t* count;          // or null
+  const int64_t* known_n;  // or null: n
+  /// Elements that each output has room for; what is kept beyond is counted and not written. 0: n.
+  int64_t capacity;
 } scan_options;
 
 // ---- scans ----
@@ -243,13 +192,25 @@ scan_status scan_recurrence(const scan_recurrence_operands* operands, const scan
 scan_status scan_recurrence_gradient(const scan_gradient_operands* operands,
                                      const scan_extents* extents, const scan_options* options);
 
+/// Compactions of n elements. With outputs that are null, no capacity and a count what is kept is
+/// counted alone.
+scan_status scan_select(const scan_select_operands* operands, int64_t n,
+                        const scan_options* options);
+scan_status scan_partition(const scan_select_operands* operands, int64_t n,
+                           const scan_options* options);
+scan_status scan_indices(const scan_indices_operands* operands, int64_t n,
+                         const scan_options* options);
+scan_status scan_unique(const scan_runs_operands* operands, int64_t n, const scan_options* options);
+scan_status scan_runs(const scan_runs_operands* operands, int64_t n, const scan_options* options);
+
 /// Whether offsets are what scan_segmented wants; the status's index is the first that is not.
 /// Waits for the stream, of offsets in device memory.
 scan_status scan_check_segments(const scan_segments* segments, int32_t place, void* stream);
 
 /// Whether the library holds a call (a scan_kind) with these types and operator: 1 or 0. Of a
-/// recurrence the types are those of b and h, of a gradient both are its own, and `op` says
-/// nothing. One that it does not hold is SCAN_NOT_SUPPORTED.
+/// recurrence the types are those of b and h, of a gradient both are its own, of a compaction those
+/// of elements and of positions or lengths (where it has none, any): there `op` says nothing. One
+/// that it does not hold is SCAN_NOT_SUPPORTED.
 int32_t scan_is_held(int32_t place, int32_t kind, int32_t input_type, int32_t output_type,
                      int32_t op);
 

@@ -59,6 +59,24 @@ struct known_struct<scan_gradient_operands> {
   static constexpr char wrong_size[] = "operands.size is no size of a scan_gradient_operands";
 };
 template <>
+struct known_struct<scan_select_operands> {
+  static constexpr std::size_t sizes[] = {48};
+  static constexpr char null[] = "operands is null";
+  static constexpr char wrong_size[] = "operands.size is no size of a scan_select_operands";
+};
+template <>
+struct known_struct<scan_indices_operands> {
+  static constexpr std::size_t sizes[] = {32};
+  static constexpr char null[] = "operands is null";
+  static constexpr char wrong_size[] = "operands.size is no size of a scan_indices_operands";
+};
+template <>
+struct known_struct<scan_runs_operands> {
+  static constexpr std::size_t sizes[] = {40};
+  static constexpr char null[] = "operands is null";
+  static constexpr char wrong_size[] = "operands.size is no size of a scan_runs_operands";
+};
+template <>
 struct known_struct<scan_extents> {
   static constexpr std::size_t sizes[] = {48};
   static constexpr char null[] = "extents is null";
@@ -78,7 +96,7 @@ struct known_struct<scan_keys> {
 };
 template <>
 struct known_struct<scan_options> {
-  static constexpr std::size_t sizes[] = {96};
+  static constexpr std::size_t sizes[] = {96, 120};
   static constexpr char wrong_size[] = "options.size is no size of a scan_options";
 };
 template <>
@@ -110,8 +128,10 @@ inline extents extents_of(const scan_extents& given) noexcept {
   return {given.outer, given.length, given.inner, given.in_pitch, given.out_pitch};
 }
 
-/// These, or the usual ones of null; what is for the other place alone is refused.
+/// These, or the usual ones of null; what is for the other place, or for compactions, is refused.
 status read_options(const scan_options* given, scan_options& mine) noexcept;
+/// The same of a compaction's.
+status read_compaction_options(const scan_options* given, scan_options& mine) noexcept;
 
 }  // namespace c_interface
 }  // namespace SCAN_ABI

@@ -43,6 +43,9 @@ using gradient_function = status(const scan_gradient_operands&, const extents&,
 template <class Where>
 gradient_function* find_gradient(std::int32_t type) noexcept;
 
+/// Whether there is a compaction, one of the later kinds of a scan_kind, by codes of types.
+bool is_compaction_there(std::int32_t kind, std::int32_t in, std::int32_t out) noexcept;
+
 }  // namespace c_interface
 }  // namespace SCAN_ABI
 }  // namespace scan

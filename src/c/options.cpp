@@ -1,5 +1,6 @@
 #include "scan/options.hpp"
 
+#include "scan/call/validate.hpp"
 #include "src/c/codes.hpp"
 #include "src/c/given.hpp"
 
@@ -47,14 +48,37 @@ status refuse_other_place(const scan_options& given) noexcept {
   return {};
 }
 
-}  // namespace
-
-status read_options(const scan_options* given, scan_options& mine) noexcept {
+status read_any(const scan_options* given, scan_options& mine) noexcept {
   if (given == nullptr) return {};
   if (const status checked = read_known(*given, mine); !checked.ok()) return checked;
   if (!is_place_code(mine.place)) return refused("options.place is no scan_place");
   if (mine.reserved != 0) return refused("options.reserved is not 0");
   return refuse_other_place(mine);
+}
+
+}  // namespace
+
+status read_options(const scan_options* given, scan_options& mine) noexcept {
+  if (const status checked = read_any(given, mine); !checked.ok()) return checked;
+  if (mine.count != nullptr) return refused("options.count is for compactions");
+  if (mine.known_n != nullptr) return refused("options.known_n is for compactions");
+  return mine.capacity == 0 ? status() : refused("options.capacity is for compactions");
+}
+
+status read_compaction_options(const scan_options* given, scan_options& mine) noexcept {
+  if (const status checked = read_any(given, mine); !checked.ok()) return checked;
+  if (mine.reverse != 0) return refused("options.reverse is not for compactions");
+  if (mine.complete != 0) return refused("options.complete is not for compactions");
+  if (mine.algorithm != SCAN_AUTOMATIC) {
+    return refused("options.algorithm is not for compactions");
+  }
+  if (mine.init != nullptr) return refused("options.init is not for compactions");
+  if (mine.init_pointer != nullptr) return refused("options.init_pointer is not for compactions");
+  if (mine.total != nullptr) return refused("options.total is not for compactions: see count");
+  if (mine.known_n != nullptr && !element_aligned(mine.known_n)) {
+    return refused("options.known_n is not aligned to its type");
+  }
+  return {};
 }
 
 }  // namespace c_interface

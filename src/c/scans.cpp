@@ -160,7 +160,7 @@ bool is_held(std::int32_t place, std::int32_t kind, std::int32_t in, std::int32_
       case SCAN_RECURRENCE_GRADIENT:
         return in == out && find_gradient<Where>(in) != nullptr;
       default:
-        return false;
+        return is_compaction_there(kind, in, out);
     }
   };
   return is_place_code(place) && (place == SCAN_HOST ? is_there(on_host{}) : is_there(on_device{}));

@@ -1,5 +1,5 @@
 // What calls in C do with a GPU besides the scans: streams, captures, workspaces, an allocator of
-// the caller's, algorithms, offsets that are checked.
+// the caller's, algorithms, offsets that are checked, compactions whose counts stay there.
 #include <cuda_runtime_api.h>
 #include <scan/c.h>
 #include <stdint.h>
@@ -84,14 +84,14 @@ static void workspaces(cudaStream_t stream) {
        "a workspace for elements of 65 bytes");
 }
 
-typedef struct counts {
+typedef struct counts_of_allocator {
   int allocated, deallocated;
   size_t num_bytes;
   void* stream;
   int is_empty;
-} counts;
+} counts_of_allocator;
 static void* allocate(void* context, size_t num_bytes, void* stream) {
-  counts* const its = context;
+  counts_of_allocator* const its = context;
   void* memory = NULL;
   ++its->allocated;
   its->num_bytes = num_bytes;
@@ -101,14 +101,14 @@ static void* allocate(void* context, size_t num_bytes, void* stream) {
   return memory;
 }
 static void deallocate(void* context, void* memory, size_t num_bytes, void* stream) {
-  counts* const its = context;
+  counts_of_allocator* const its = context;
   ++its->deallocated;
   need(num_bytes == its->num_bytes && stream == its->stream, "what was allocated is given back");
   need(cudaFreeAsync(memory, stream) == cudaSuccess, "cudaFreeAsync");
 }
 
 static void allocators(cudaStream_t stream) {
-  counts its = {0};
+  counts_of_allocator its = {0};
   scan_options options = {.size = sizeof options,
                           .stream = stream,
                           .allocate = allocate,
@@ -156,6 +156,70 @@ static void offsets(void) {
   cudaFree(d_offsets);
 }
 
+/// What flags keep, and every third place of as many.
+static void expect_chained(const uint8_t* flags, const int32_t* d_places, const int64_t* d_counts,
+                           const char* what) {
+  int64_t counts[2], num_kept = 0;
+  need(cudaDeviceSynchronize() == cudaSuccess, what);
+  cudaMemcpy(found, d_out, sizeof found, cudaMemcpyDeviceToHost);
+  cudaMemcpy(counts, d_counts, sizeof counts, cudaMemcpyDeviceToHost);
+  for (int32_t i = 0; i < n; ++i) {
+    if (flags[i]) need(found[num_kept++] == elements[i], what);
+  }
+  need(counts[0] == num_kept && counts[1] == (num_kept + 2) / 3, what);
+  cudaMemcpy(found, d_places, sizeof found, cudaMemcpyDeviceToHost);
+  for (int32_t i = 0; i < counts[1]; ++i) need(found[i] == 3 * i, what);
+  clear();
+}
+
+/// With an allocator, with a workspace, and in a graph, which follows other flags.
+static void compactions(cudaStream_t stream) {
+  static uint8_t flags[n];
+  static uint32_t thirds[n / 32 + 1];
+  void *d_flags, *d_thirds, *d_places, *d_counts;
+  for (int32_t i = 0; i < n; i += 3) thirds[i / 32] |= UINT32_C(1) << (i % 32);
+  need(cudaMalloc(&d_flags, sizeof flags) == cudaSuccess, "memory");
+  need(cudaMalloc(&d_thirds, sizeof thirds) == cudaSuccess, "memory");
+  need(cudaMalloc(&d_places, sizeof elements) == cudaSuccess, "memory");
+  need(cudaMalloc(&d_counts, 2 * sizeof(int64_t)) == cudaSuccess, "memory");
+  cudaMemcpy(d_thirds, thirds, sizeof thirds, cudaMemcpyHostToDevice);
+  int64_t* const counts = d_counts;
+  const scan_select_operands kept = {sizeof kept, d_in, d_flags, d_out, NULL, SCAN_FLAG_BYTES, 4};
+  const scan_indices_operands places = {sizeof places, d_thirds, d_places, SCAN_FLAG_BITS,
+                                        SCAN_INT32};
+  scan_workspace* workspace = NULL;
+  const scan_workspace_needs needs = {.size = sizeof needs, .max_items = n};
+  success(scan_workspace_create(&needs, &workspace), "a workspace");
+  counts_of_allocator its = {0};
+  scan_options first = {.size = sizeof first, .stream = stream, .count = counts};
+  scan_options second = {
+      .size = sizeof second, .stream = stream, .count = counts + 1, .known_n = counts};
+  cudaGraph_t graph;
+  cudaGraphExec_t replayed = NULL;
+  for (int round = 0; round < 4; ++round) {
+    for (int32_t i = 0; i < n; ++i) flags[i] = (uint8_t)(i % (round + 2) == 0);
+    cudaMemcpy(d_flags, flags, sizeof flags, cudaMemcpyHostToDevice);
+    need(cudaDeviceSynchronize() == cudaSuccess, "flags");
+    first.workspace = second.workspace = round == 1 ? workspace : NULL;
+    first.allocate = round == 0 ? allocate : NULL;
+    first.deallocate = round == 0 ? deallocate : NULL;
+    first.allocator_context = &its;
+    if (round == 2) cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
+    if (round < 3) success(scan_select(&kept, n, &first), "select");
+    if (round < 3) success(scan_indices(&places, n, &second), "indices of as many");
+    if (round == 2) {
+      need(cudaStreamEndCapture(stream, &graph) == cudaSuccess, "a capture of compactions");
+      need(cudaGraphInstantiate(&replayed, graph, 0) == cudaSuccess, "a graph of compactions");
+    }
+    if (round >= 2) need(cudaGraphLaunch(replayed, stream) == cudaSuccess, "a replay");
+    expect_chained(flags, d_places, d_counts, round >= 2 ? "a graph of compactions" : "a chain");
+  }
+  need(its.allocated == 1 && its.deallocated == 1, "an allocator of a compaction");
+  cudaGraphExecDestroy(replayed);
+  cudaGraphDestroy(graph);
+  scan_workspace_destroy(workspace);
+}
+
 int main(void) {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) return 77;
@@ -178,6 +242,7 @@ int main(void) {
   allocators(stream);
   algorithms();
   offsets();
+  compactions(stream);
   need(cudaGetLastError() == cudaSuccess, "an error that is left pending");
   return 0;
 }

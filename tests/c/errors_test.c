@@ -142,7 +142,10 @@ static void codes(void) {
     REFUSED(SCAN_SEGMENTS, segments.offset_type, code, invalid,
             "segments.offset_type is no scan_type");
     REFUSED(SCAN_KEYS, keys.kind, code, invalid, "keys.kind is no scan_key_kind");
-    for (int kind = SCAN_SEQUENCE; kind <= SCAN_RECURRENCE; ++kind) {
+    for (int kind = SCAN_SEQUENCE; kind <= SCAN_RUNS; ++kind) {  // (two do not look at both)
+      const int in = kind == SCAN_INDICES ? SCAN_INT32 : code;
+      check(!scan_is_held(SCAN_HOST, kind, in, code, SCAN_PLUS), "is_held, both");
+      if (kind == SCAN_UNIQUE || kind == SCAN_INDICES) continue;
       check(!scan_is_held(SCAN_HOST, kind, code, SCAN_INT32, SCAN_PLUS), "is_held, input");
       check(!scan_is_held(SCAN_HOST, kind, SCAN_INT32, code, SCAN_PLUS), "is_held, output");
       check(code == 0 || !scan_is_held(code, kind, SCAN_INT32, SCAN_INT32, 0), "is_held, place");
@@ -199,7 +202,11 @@ static void other_place(void) {
   ALL_REFUSED(options.allocate, allocates, invalid, allocator);
   ALL_REFUSED(options.deallocate, deallocates, invalid, allocator);
   ALL_REFUSED(options.allocator_context, &something, invalid, allocator);
+  int64_t count = 0;
   for (int kind = SCAN_SEQUENCE; kind <= SCAN_RECURRENCE; ++kind) {
+    REFUSED(kind, options.count, &count, invalid, "options.count is for compactions");
+    REFUSED(kind, options.known_n, &count, invalid, "options.known_n is for compactions");
+    REFUSED(kind, options.capacity, 1, invalid, "options.capacity is for compactions");
     calls it = good();
     it.options.place = SCAN_DEVICE;
     it.options.threads = 1;

@@ -236,6 +236,86 @@ void check_recurrence(asked how) {
   compare(call, call_in_c, SCAN_RECURRENCE, type, type, 0, how);
 }
 
+/// Of compactions what is asked for is bits, a capacity, a number of elements that the device
+/// knows, and the rest.
+scan::select_options compaction_options_of(asked how) {
+  scan::select_options opts;
+  if (how.init()) opts.capacity = 77;
+  if (how.more()) opts.count = static_cast<std::int64_t*>(at(5000));
+  if (how.more()) opts.stream = static_cast<cudaStream_t>(at(4));
+  return opts;
+}
+scan_options compaction_options_in_c(asked how) {
+  scan_options options{};
+  options.size = sizeof options;
+  if (how.init()) options.capacity = 77;
+  if (how.reverse()) options.known_n = static_cast<const std::int64_t*>(at(6000));
+  if (how.more()) options.count = static_cast<std::int64_t*>(at(5000));
+  if (how.more()) options.stream = at(4);
+  return options;
+}
+scan::element_count elements_of(asked how) {
+  if (!how.reverse()) return n;
+  return scan::count{static_cast<const std::int64_t*>(at(6000)), n};
+}
+
+template <class T, class Int>
+scan::status compact(int kind, asked how) {
+  const scan::select_options opts = compaction_options_of(how);
+  const auto* const in = static_cast<const T*>(at(1000));
+  auto* const out = static_cast<T*>(at(2000));
+  auto* const other = static_cast<T*>(at(3000));
+  auto* const places = static_cast<Int*>(at(3000));
+  const auto by = [&](const auto& flags) {
+    if (kind == SCAN_SELECT) return scan::select(in, flags, out, elements_of(how), opts);
+    if (kind == SCAN_PARTITION)
+      return scan::partition(in, flags, out, other, elements_of(how), opts);
+    return scan::indices(flags, places, elements_of(how), opts);
+  };
+  if constexpr (sizeof(T) <= 8) {
+    if (kind == SCAN_UNIQUE) return scan::unique(in, out, elements_of(how), {}, opts);
+    if constexpr (!std::is_floating_point_v<T>) {
+      if (kind == SCAN_RUNS) return scan::runs(in, out, places, elements_of(how), {}, opts);
+    }
+  }
+  if (how.exclusive()) return by(scan::flags{static_cast<const std::uint32_t*>(at(1500))});
+  return by(scan::flags{static_cast<const std::uint8_t*>(at(1500))});
+}
+scan_status compact_in_c(int kind, int type, int places, int bytes, asked how) {
+  const scan_options options = compaction_options_in_c(how);
+  const int flag_kind = how.exclusive() ? SCAN_FLAG_BITS : SCAN_FLAG_BYTES;
+  void* const other = kind == SCAN_PARTITION ? at(3000) : nullptr;
+  const scan_select_operands select{sizeof select, at(1000),  at(1500), at(2000),
+                                    other,         flag_kind, bytes};
+  const scan_indices_operands indices{sizeof indices, at(1500), at(3000), flag_kind, places};
+  void* const lengths = kind == SCAN_RUNS ? at(3000) : nullptr;
+  const scan_runs_operands runs{sizeof runs, at(1000), at(2000),
+                                lengths,     type,     kind == SCAN_RUNS ? places : 0};
+  if (kind == SCAN_SELECT) return scan_select(&select, n, &options);
+  if (kind == SCAN_PARTITION) return scan_partition(&select, n, &options);
+  if (kind == SCAN_INDICES) return scan_indices(&indices, n, &options);
+  return kind == SCAN_UNIQUE ? scan_unique(&runs, n, &options) : scan_runs(&runs, n, &options);
+}
+
+template <class T, class Int>
+void check_compactions(int type, int places) {
+  for (int kind = SCAN_SELECT; kind <= SCAN_RUNS; ++kind) {
+    const bool has_runs = sizeof(T) <= 8 && (kind == SCAN_UNIQUE || !std::is_floating_point_v<T>);
+    if (kind >= SCAN_UNIQUE && !has_runs) continue;
+    for (int which = 0; which < num_asked; ++which) {
+      const auto call = [&] {
+        const scan::status status = compact<T, Int>(kind, {which});
+        if (!status.ok()) std::printf("in C++: %s\n", status.message());
+      };
+      const auto call_in_c = [&] {
+        const scan_status status = compact_in_c(kind, type, places, sizeof(T), {which});
+        if (status.code != SCAN_SUCCESS) std::printf("in C: %s\n", status.message);
+      };
+      compare(call, call_in_c, kind, type, places, 0, {which});
+    }
+  }
+}
+
 template <class Shape, int call>
 void check_if_held() {
   constexpr int in = call / num_operators / num_types + 1;
@@ -268,6 +348,16 @@ int main() {
     check_recurrence<SCAN_HALF>({which});
     check_recurrence<SCAN_BFLOAT16>({which});
   }
+  struct points {
+    float x, y, z, w;
+  };
+  check_compactions<std::int8_t, std::int32_t>(SCAN_INT8, SCAN_INT32);
+  check_compactions<std::uint16_t, std::int64_t>(SCAN_UINT16, SCAN_INT64);
+  check_compactions<std::int32_t, std::uint32_t>(SCAN_INT32, SCAN_UINT32);
+  check_compactions<std::uint64_t, std::uint64_t>(SCAN_UINT64, SCAN_UINT64);
+  check_compactions<float, std::int64_t>(SCAN_FLOAT, SCAN_INT64);
+  check_compactions<double, std::int32_t>(SCAN_DOUBLE, SCAN_INT32);
+  check_compactions<points, std::int64_t>(0, SCAN_INT64);
   std::printf("%d launches compared, %d wrong\n", num_checked, num_wrong);
   return num_wrong == 0 && num_checked > 2000 ? 0 : 1;
 }

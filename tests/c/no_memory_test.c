@@ -21,6 +21,7 @@ void* malloc(size_t num_bytes) { return fails() ? NULL : __libc_malloc(num_bytes
 
 enum { rows = 3000, columns = 1000, n = rows * columns };
 static float x[n], sums[n];
+static int32_t lengths[n];
 static int64_t offsets[rows + 1];
 
 static int are_untouched(void) {
@@ -35,6 +36,8 @@ static scan_status call(int kind) {
   const scan_segments segments = {sizeof segments, offsets, rows, n, SCAN_INT64, 0};
   const scan_keys keys = {sizeof keys, x, SCAN_FLAG_BYTES, 0};
   const scan_recurrence_operands steps = {sizeof steps, x, x, sums, SCAN_FLOAT, 0, 0, 0};
+  const scan_select_operands select = {sizeof select, x, x, sums, NULL, SCAN_FLAG_BYTES, 4};
+  const scan_runs_operands runs = {sizeof runs, x, sums, lengths, SCAN_INT32, SCAN_INT32};
   switch (kind) {
     case SCAN_SEQUENCE:
       return scan_sequence(&operands, n, &options);
@@ -44,6 +47,10 @@ static scan_status call(int kind) {
       return scan_segmented(&operands, &segments, &options);
     case SCAN_KEYS:
       return scan_by_key(&operands, &keys, n, &options);
+    case SCAN_SELECT:
+      return scan_select(&select, n, &options);
+    case SCAN_RUNS:
+      return scan_runs(&runs, n, &options);
     default:
       return scan_recurrence(&steps, &extents, &options);
   }
@@ -52,7 +59,7 @@ static scan_status call(int kind) {
 int main(void) {
   int num_failures = 0;
   for (int r = 0; r <= rows; ++r) offsets[r] = (int64_t)r * columns;
-  for (int kind = SCAN_SEQUENCE; kind <= SCAN_RECURRENCE; ++kind) {
+  for (int kind = SCAN_SEQUENCE; kind <= SCAN_RUNS; ++kind) {
     for (long k = 1; k < 1000; ++k) {
       memset(sums, 0x5a, sizeof sums);
       num_allocations = 0;

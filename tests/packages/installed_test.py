@@ -69,7 +69,8 @@ def with_pkg_config(prefix, source_root, toolkit, work, _):
         run("g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-c",
             source_root / "tests" / "slices" / "nccl_examples" / "threads.cpp", "-o", work / "threads.o",
             *flags_of("--cflags", "scan_nccl", nccl_root=nccl_root))
-    assert (prefix / "include" / "scan" / "c.h").exists() == ("scan_c" in packages), packages
+    for header in ("c.h", "c_codes.h"):
+        assert (prefix / "include" / "scan" / header).exists() == ("scan_c" in packages), packages
     if "scan_c" in packages:
         run("cc", "-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", consumer / "consumer.c", "-o",
             work / "in_c", *flags_of("--cflags", "--libs", "scan_c"))

@@ -84,6 +84,41 @@ def test_segments_and_keys():
     assert caught.value.index >= 0
 
 
+def test_compactions():
+    rng = np.random.default_rng(6)
+    for n in (0, 1, 1000, 300_001):
+        for dtype in ("uint8", "int16", "float32", "int64"):
+            x, flags = references.numbers(rng, n, dtype), rng.random(n) < .3
+            on_device, marks = cupy.asarray(x), cupy.asarray(flags)
+            equal(scan.select(on_device, marks), x[flags])
+            inside, outside = scan.partition(on_device, marks)
+            equal(inside, x[flags])
+            equal(outside, x[~flags])
+            equal(scan.indices(marks), np.flatnonzero(flags))
+            equal(scan.indices(marks.astype(cupy.int8), dtype="int32"), np.flatnonzero(flags).astype(np.int32))
+            begins = np.flatnonzero(np.concatenate([[True], x[1:] != x[:-1]])[:n])
+            equal(scan.unique(on_device), x[begins])
+            if dtype != "float32":
+                values, lengths = scan.runs(on_device)
+                equal(values, x[begins])
+                equal(lengths, np.diff(np.append(begins, n)))
+    rows = cupy.arange(40_000, dtype=cupy.float32).reshape(10_000, 4)
+    equal(scan.select(rows, rows[:, 0] % 3 == 0), rows.get()[rows.get()[:, 0] % 3 == 0])
+    out, count = scan.select(rows, rows[:, 0] % 3 == 0, size=10)
+    assert out.shape == (10, 4) and count.shape == () and int(count) == 3334
+    with cupy.cuda.Stream(non_blocking=True) as stream:  # none of it waits
+        x = cupy.arange(100_000, dtype=cupy.int32)
+        even, count = scan.select(x, x % 2 == 0, size=60_000)
+        out, count = scan.select(even, even % 3 == 0, size=60_000, n=count)
+        inside, outside = scan.partition(x, x < 10, n=count)
+        stream.synchronize()
+    assert int(count) == 16_667
+    equal(out[:16_667], np.arange(0, 100_000, 6, dtype=np.int32))
+    equal(outside, np.arange(10, 16_667, dtype=np.int32))
+    with pytest.raises(scan.ScanValueError, match="flags is on the CPU, and x on device 0"):
+        scan.select(rows, np.ones(10_000, bool))
+
+
 def test_recurrences():
     a, b = np.random.default_rng(3).uniform(-1, 1, (2, 4, 500))
     for axis in (0, 1):

@@ -40,6 +40,43 @@ def test_other_calls():
         scan.inclusive(x, init=init.cpu())
 
 
+def test_compactions():
+    for n in (0, 5, 200_003):
+        for dtype in (torch.uint8, torch.bfloat16, torch.int32, torch.float64):
+            x, flags = (torch.rand(n, device="cuda") * 9).to(dtype), torch.rand(n, device="cuda") < .4
+            assert torch.equal(scan.select(x, flags), torch.masked_select(x, flags))
+            assert torch.equal(scan.partition(x, flags)[1], x[~flags])
+            assert torch.equal(scan.indices(flags), flags.nonzero()[:, 0])
+            if dtype == torch.int32:
+                values, lengths = scan.runs(x)
+                wanted = torch.unique_consecutive(x, return_counts=True)
+                assert torch.equal(values, wanted[0]) and torch.equal(lengths, wanted[1])
+            kept, count = ops.select(x, flags, 1000)
+            got = min(1000, int(flags.sum()))
+            assert torch.equal(kept[:got], x[flags][:got]) and not kept[got:].any() and count == flags.sum()
+    y, marks = torch.randn(50, device="cuda", dtype=torch.float64, requires_grad=True), torch.arange(50).cuda() % 3 == 0
+    assert torch.autograd.gradcheck(lambda y: ops.select(y, marks, 10)[0], y)
+    torch.library.opcheck(torch.ops.onepass_scan.select, (y, marks, 10))
+
+
+def test_compactions_in_a_graph():
+    x = torch.arange(1 << 20, device="cuda", dtype=torch.int32)
+    flags = x % 2 == 0
+    scan.indices(flags, size=1)  # (kernels are loaded by the first call)
+    scan.select(x, flags, size=1)
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        out, count = scan.select(x, flags, size=1 << 20)
+        places, again = scan.indices(flags, size=1 << 20, n=count)
+    for step in (2, 5):
+        flags.copy_(x % step == 0)
+        graph.replay()
+        kept = -(-(1 << 20) // step)
+        assert count == kept and torch.equal(out[:count], x[::step])
+        assert torch.equal(places[:again], x[:kept:step].long())
+
+
 def test_streams():
     stream = torch.cuda.Stream()
     x = torch.ones(1 << 22, dtype=torch.int64, device="cuda")

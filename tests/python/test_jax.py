@@ -79,6 +79,25 @@ def test_gradients(axis, reverse):
             np.testing.assert_allclose(got, ops.cumsum(c, axis, exclusive, not reverse), rtol=1e-5)
 
 
+def test_a_recurrence_s_gradient_is_one_call(monkeypatch):
+    calls = []
+    for name in ("scan_recurrence", "scan_recurrence_gradient"):
+        held = getattr(_library, name)
+        monkeypatch.setattr(_library, name, lambda *given, name=name, held=held: calls.append(name) or held(*given))
+    a, b, init = uniform(2, 40), uniform(2, 40, seed=1), uniform(2, seed=2)
+    of_all = jax.grad(lambda a, b, init: ops.recurrence(a, b, 1, init).sum(), (0, 1, 2))
+    found = jax.block_until_ready(of_all(a, b, init))
+    assert calls == ["scan_recurrence", "scan_recurrence_gradient"]
+    half = [each.astype(jnp.bfloat16) for each in (a, b)]  # whose states are float32
+    for mine, theirs in zip(of_all(*half, init), found):
+        np.testing.assert_allclose(mine.astype(jnp.float32), theirs, rtol=.1, atol=.1)
+    batched = jax.vmap(of_all, (0, None, None))(jnp.stack([a, a * 0]), b, init)  # b and init are not mapped
+    for mine, theirs in zip(batched, found):
+        np.testing.assert_array_equal(mine[0], theirs)
+    nothing = jax.grad(lambda b: ops.recurrence(b, b, 1).sum())(jnp.zeros((3, 0)))
+    assert nothing.shape == (3, 0)
+
+
 def test_refused():
     x = uniform(3, 4)
     with pytest.raises(scan.ScanTypeError, match="no xor of float32"):

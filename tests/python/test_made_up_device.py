@@ -24,6 +24,7 @@ class Machine:
 
     def __init__(self):
         self.contexts, self.streams, self.calls, self.waits, self.copies = [0], [0, 0], [], [], []
+        self.waited = []
 
     @property
     def stream(self):
@@ -78,14 +79,14 @@ class Machine:
     def on_cpu(self, function):
         def call(operands, shape, *more):
             *more, options = more or [shape]
-            fields = list(OPTIONS.unpack(options))
+            fields, rest = list(OPTIONS.unpack_from(options)), options[OPTIONS.size:]
             place, threads, stream = fields[1], fields[2], fields[7]
             self.calls.append((self.contexts[-1], stream, fields[8]))
             assert (place, threads) == (_library.DEVICE, 0)
             fields[1], fields[7], fields[8] = _library.HOST, 0, 0
             if more:
                 return function(operands, shape, *more, OPTIONS.pack(*fields))
-            return function(operands, shape, OPTIONS.pack(*fields))
+            return function(operands, shape, OPTIONS.pack(*fields) + rest)
         return call
 
 
@@ -98,6 +99,10 @@ def made_up_cupy(machine):
         @property
         def data(self):
             return types.SimpleNamespace(ptr=self.ctypes.data, device_id=self.device_id)
+
+        def get(self):  # waits
+            machine.waited.append((machine.contexts[-1], machine.stream))
+            return np.array(self)
 
         def copy(self, order):  # to the current device, in its current stream
             made = np.array(self, order=order).view(ndarray)
@@ -142,10 +147,11 @@ def machine(monkeypatch):
     monkeypatch.setattr(_cuda, "_driver", lambda: made)
     monkeypatch.setattr(_cuda, "num_devices", lambda: 2)
     monkeypatch.setattr(_cuda, "_primary_context", _cuda._primary_context.__wrapped__)
-    for name in ("scan_sequence", "scan_tensor", "scan_segmented", "scan_by_key", "scan_recurrence"):
+    for name in ("scan_sequence", "scan_tensor", "scan_segmented", "scan_by_key", "scan_recurrence",
+                 "scan_select", "scan_partition", "scan_indices", "scan_unique", "scan_runs"):
         monkeypatch.setattr(_library, name, made.on_cpu(getattr(_library, name)))
-    from onepass_scan import _recurrence, _scans, _segments
-    for module in (_recurrence, _scans, _segments):  # plans hold functions and devices
+    from onepass_scan import _compaction, _recurrence, _scans, _segments
+    for module in (_compaction, _recurrence, _scans, _segments):  # plans hold functions and devices
         monkeypatch.setattr(module, "_plans", type(module._plans)())
     return made
 
@@ -176,6 +182,31 @@ def test_streams_and_devices(machine, device, stream):
     scan.recurrence(line + 1, line, init=on(machine, device, np.float32(1)), out=line)
     assert [call[:2] for call in machine.calls[-3:]] == [(device, 9)] * 3
     assert machine.contexts == [0] and machine.stream == 9  # as they were
+
+
+@pytest.mark.parametrize("device", [0, 1])
+@pytest.mark.parametrize("stream", [None, 5])
+def test_compactions_wait_where_they_are_asked_to(machine, device, stream):
+    machine.stream = 9
+    x = on(machine, device, np.arange(10, dtype=np.int32))
+    flags = on(machine, device, np.arange(10) % 3 == 0)
+    out, count = scan.select(x, flags, size=6, stream=stream)
+    assert type(count) is type(x) and out.device_id == count.device_id == device
+    assert out.made_in == count.made_in == (stream or 9) and count.dtype == np.int64
+    scan.indices(flags, out, count=count, stream=stream)
+    scan.partition(x, flags, n=count, size=3, stream=stream)
+    assert not machine.waited and set(call[:2] for call in machine.calls) == {(device, stream or 9)}
+    np.testing.assert_array_equal(scan.unique(x // 5, stream=stream), [0, 1])
+    assert machine.waited == [(device, stream or 9)]
+    np.testing.assert_array_equal(scan.partition(x, flags, n=count, stream=stream)[1], [1, 2])
+    assert len(machine.waited) == 3 and set(machine.waited) == {(device, stream or 9)}  # for n, too
+    assert machine.contexts == [0] and machine.stream == 9
+    with pytest.raises(scan.ScanTypeError, match="size, out or count is missing"):
+        scan.select(foreign.Namespaced(np.arange(3), device=(2, device)), flags[:3])
+    for call in (lambda: scan.select(x, np.arange(10) > 1), lambda: scan.indices(flags, np.empty(3, int)),
+                 lambda: scan.select(x, flags, n=np.array(3)), lambda: scan.select(x, flags, count=np.array(3))):
+        with pytest.raises(scan.ScanValueError, match="is on the CPU, and x on device"):
+            call()
 
 
 def test_current_streams_are_asked_each_time(machine):

@@ -24,4 +24,4 @@ def test_examples(number):
 
 
 def test_there_are_examples():
-    assert len(EXAMPLES) == 3
+    assert len(EXAMPLES) == 4

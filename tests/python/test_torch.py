@@ -246,3 +246,77 @@ def test_autograd_sees_what_is_written_in_place():
 
 def test_products_of_nothing():
     assert scan.torch.cumprod(torch.ones(2, 0), 1).shape == (2, 0)
+
+
+def test_compactions():
+    for shape in ((40,), (40, 2), (0,)):
+        x = torch.randn(*shape, dtype=torch.float64, requires_grad=True)
+        flags = torch.arange(shape[0]) % 3 == 0
+        for size in (0, 5, 14, 60):
+            kept, count = ops.select(x, flags, size)
+            wanted = x[flags][:size]
+            assert count == flags.sum() and kept.shape == (size, *shape[1:])
+            assert torch.equal(kept[:len(wanted)], wanted) and not kept[len(wanted):].any()
+            if shape[0]:
+                assert torch.autograd.gradcheck(lambda x: ops.select(x, flags, size)[0], x)
+                torch.library.opcheck(torch.ops.onepass_scan.select, (x, flags, size))
+            places, count = ops.indices(flags.to(torch.uint8), size)
+            at = flags.nonzero()[:size, 0]
+            assert count == flags.sum() and torch.equal(places[:len(at)], at) and not places[len(at):].any()
+            torch.library.opcheck(torch.ops.onepass_scan.indices, (flags, size))
+    for bits in (flags.to(torch.int32), flags.new_zeros(1, dtype=torch.uint32)):
+        with pytest.raises(scan.ScanTypeError, match="bools or bytes are taken"):
+            ops.indices(bits, 3)
+    with pytest.raises(scan.ScanValueError, match="flags have 2 elements; of 3 in x 3"):
+        ops.select(torch.ones(3), torch.ones(2, dtype=torch.bool), 3)
+    flags = torch.arange(40) % 3 == 0
+    strided = torch.arange(80.)[::2]
+    assert torch.equal(ops.select(strided, flags.new_ones(40), 40)[0], strided)
+    with torch.autograd.forward_ad.dual_level(), pytest.raises(NotImplementedError, match="forward-mode"):
+        ops.select(torch.autograd.forward_ad.make_dual(strided, strided), flags.new_ones(40), 3)
+
+
+def test_compactions_are_compiled():
+    def model(x, flags):
+        kept, count = ops.select(x * 2, flags, 6)
+        return kept.sin(), count + ops.indices(flags, 3)[0]
+
+    x, flags = torch.arange(20.), torch.arange(20) % 4 == 0
+    compiled = torch.compile(model, backend="aot_eager", fullgraph=True)
+    for mine, theirs in zip(compiled(x, flags), model(x, flags)):
+        assert torch.equal(mine, theirs)
+
+
+def test_who_looks_on_sees_operators():
+    from torch.utils._python_dispatch import TorchDispatchMode
+    seen = []
+
+    class Looks(TorchDispatchMode):
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            seen.append(str(function))
+            return function(*args, **(kwargs or {}))
+
+    x = torch.arange(6.0)
+    calls = [lambda x: ops.cumsum(x), lambda x: ops.scan(x, op="max"), lambda x: ops.recurrence(x, x),
+             lambda x: ops.recurrence(.5, x)]
+    with Looks():
+        for call in calls:
+            call(x)
+    names = ["onepass_scan.scan.default"] * 2 + ["onepass_scan.recurrence.default",
+                                                 "onepass_scan.recurrence_by.default"]
+    assert seen == names
+    for call in calls:
+        assert call(x.to("meta")).shape == (6,)
+        assert call(torch.nn.Parameter(x)).grad_fn is not None
+        with torch.no_grad():
+            assert torch.equal(call(torch.nn.Parameter(x)), call(x))
+        rows = torch.rand(2, 6)
+        assert torch.equal(torch.vmap(call)(rows), call(rows))
+    with torch.profiler.profile() as profile:  # (which sees what goes through the dispatcher)
+        for call in calls:
+            call(x)
+        h = ops.recurrence(*(x.clone().requires_grad_() for _ in range(2)))
+        h.sum().backward()
+    assert "aten::empty_like" in str(events := [event.name for event in profile.events()])
+    assert not any(name.startswith("onepass_scan::") and "Backward" not in name for name in events), set(events)
+    assert torch.equal(ops.cumsum(torch.arange(12.)[::2]), torch.cumsum(torch.arange(12.)[::2], 0))

@@ -4,6 +4,7 @@
 #define SCAN_CALL_COMPACTION_CALL_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <type_traits>
@@ -34,7 +35,8 @@ template <class T>
 using asked_t = std::conditional_t<std::is_trivially_default_constructible_v<T>, T, held<T>>;
 /// What is moved for a T: as many bytes, of the same alignment or less; a T where libscan.a has no
 /// such element.
-template <class T, int size = sizeof(T), bool is_aligned = (alignof(T) >= std::min<int>(size, 8))>
+template <class T, std::size_t size = sizeof(T),
+          bool is_aligned = (alignof(T) >= std::min<std::size_t>(size, 8))>
 struct moved_as {
   using type = asked_t<T>;
 };

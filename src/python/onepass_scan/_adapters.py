@@ -10,6 +10,7 @@ An adapter is a class with static functions:
 * ``describe(key)``: a Described of it.
 * ``allocator(x, key, shape, order, dtype, stream)``: a function of x that makes an array of this shape whose
   dimensions lie in memory in this order.
+* ``number(x, stream)``: the one integer of an array of no dimensions, once the stream is through; or None.
 * ``dense(x, stream)``: a copy in the order of its dimensions, made in this stream.
 
 Nothing is imported here: who passes a tensor has imported its framework.
@@ -109,6 +110,10 @@ class NumpyArrays:
     def dense(x, stream):
         return x.copy(order="C")
 
+    @staticmethod
+    def number(x, stream):
+        return int(x.reshape(()))
+
 
 class CupyArrays:
     """cupy.ndarray."""
@@ -158,6 +163,12 @@ class CupyArrays:
         cupy = sys.modules["cupy"]
         with cupy.cuda.Device(x.data.device_id), cupy.cuda.ExternalStream(stream):
             return x.copy(order="C")
+
+    @staticmethod
+    def number(x, stream):
+        cupy = sys.modules["cupy"]
+        with cupy.cuda.Device(x.data.device_id), cupy.cuda.ExternalStream(stream):
+            return int(x.reshape(()).get())
 
 
 def _adapter_for(kind: type) -> type | None:

@@ -74,6 +74,8 @@ class DlpackArrays:
             raise ScanTypeError("out is missing: x does not lie in memory in the order of its dimensions")
         return _allocator(x, key, shape, dtype)
 
+    number = None  # (nothing says how to wait)
+
     @staticmethod
     def dense(x, stream):
         raise ScanTypeError("copy=True wants an array of NumPy, torch or CuPy")
@@ -115,7 +117,7 @@ class CudaInterface:
     def allocator(x, key, shape, order, dtype, stream):
         raise ScanTypeError("out is missing: __cuda_array_interface__ says nothing of how to make an array")
 
-    dense = DlpackArrays.dense
+    dense, number = DlpackArrays.dense, None
 
 
 _KINDS = {"i": "int", "u": "uint", "f": "float", "b": "bool"}

@@ -16,6 +16,7 @@ ENVIRONMENT = "ONEPASS_SCAN_LIBRARY"  # where to load the library from, in place
 INTERFACE = 2  # minor version of the library (0.2) whose header these structs are of, before 1.0
 
 SEQUENCE, TENSOR, SEGMENTS, KEYS, RECURRENCE = range(5)  # scan_kind
+UNIQUE, RUNS = 9, 10                                     # likewise
 DEVICE, HOST = range(2)                                  # scan_place
 FACTOR_A_STEP, ONE_FACTOR, FACTOR_A_SEQUENCE = range(3)  # scan_factors
 FLAG_BYTES, FLAG_BITS = 5, 6                             # scan_key_kind
@@ -32,9 +33,18 @@ _EXTENTS = struct.Struct("@Nqqqqq")              # outer, length, inner, in_pitc
 _SEGMENTS = struct.Struct("@NPqqii")             # offsets, their number less 1, num_items, type
 _KEYS = struct.Struct("@NPii")                   # keys, kind
 _OPTIONS = struct.Struct("@NiiiiiiPPPPPPPP")     # place .. algorithm, stream .. allocator_context
+_SELECT = struct.Struct("@NPPPPii")              # input, flags, output, rejected, kind of flags, bytes
+_INDICES = struct.Struct("@NPPii")               # flags, output, kind of flags, output type
+_RUNS = struct.Struct("@NPPPii")                 # input, output, lengths, type, their type
+_COMPACTION_OPTIONS = struct.Struct(_OPTIONS.format + "PPq")  # count, known_n, capacity
 _NEEDS = struct.Struct("@NqPii")                 # max_items, extents, max_element_bytes, algorithm
-OPERANDS_SIZE, RECURRENCE_SIZE = _OPERANDS.size, _RECURRENCE.size
-pack_operands, pack_recurrence = _OPERANDS.pack, _RECURRENCE.pack  # the caller says the size: one call less
+OPERANDS_SIZE, RECURRENCE_SIZE, OPTIONS_SIZE = _OPERANDS.size, _RECURRENCE.size, _OPTIONS.size
+SELECT_SIZE, INDICES_SIZE, RUNS_SIZE = _SELECT.size, _INDICES.size, _RUNS.size
+COMPACTION_OPTIONS_SIZE = _COMPACTION_OPTIONS.size
+# Where the caller says the size: one call less.
+pack_operands, pack_recurrence, pack_all_options = _OPERANDS.pack, _RECURRENCE.pack, _OPTIONS.pack
+pack_select, pack_indices, pack_runs = _SELECT.pack, _INDICES.pack, _RUNS.pack
+pack_compaction_options = _COMPACTION_OPTIONS.pack
 
 
 def pack_gradient(*operands: int) -> bytes:
@@ -95,6 +105,11 @@ scan_segmented = _declare("scan_segmented", Status, _pointer, _pointer, _pointer
 scan_by_key = _declare("scan_by_key", Status, _pointer, _pointer, ctypes.c_int64, _pointer)
 scan_recurrence = _declare("scan_recurrence", Status, _pointer, _pointer, _pointer)
 scan_recurrence_gradient = _declare("scan_recurrence_gradient", Status, _pointer, _pointer, _pointer)
+scan_select = _declare("scan_select", Status, _pointer, ctypes.c_int64, _pointer)
+scan_partition = _declare("scan_partition", Status, _pointer, ctypes.c_int64, _pointer)
+scan_indices = _declare("scan_indices", Status, _pointer, ctypes.c_int64, _pointer)
+scan_unique = _declare("scan_unique", Status, _pointer, ctypes.c_int64, _pointer)
+scan_runs = _declare("scan_runs", Status, _pointer, ctypes.c_int64, _pointer)
 scan_check_segments = _declare("scan_check_segments", Status, _pointer, ctypes.c_int32, _pointer)
 scan_is_held = _declare("scan_is_held", ctypes.c_int32, *[ctypes.c_int32] * 5)
 _workspace_create = _declare("scan_workspace_create", Status, _pointer, ctypes.POINTER(_pointer))

@@ -26,7 +26,7 @@ class Plan:
 
     __slots__ = ("function", "codes", "shape", "options", "allocate", "guarded", "device", "stream", "place",
                  "option_values", "value_type", "values_shape", "values_order", "adapter", "make_values",
-                 "allocator_of_values")
+                 "allocator_of_values", "num_items", "capacity", "init")
 
     def choose_place(self, device: int, stream: int, threads: int, reverse: bool, complete: bool,
                      algorithm: str) -> None:
@@ -41,12 +41,12 @@ class Plan:
         check_flag("complete", complete)
         self.device, self.stream = device, stream
         self.place = _library.HOST if device < 0 else _library.DEVICE
-        self.option_values = (self.place, threads, bool(reverse), bool(complete),
-                              _library.ALGORITHMS[algorithm], stream)
+        values = self.place, threads, bool(reverse), bool(complete), _library.ALGORITHMS[algorithm]
+        self.option_values = (_library.OPTIONS_SIZE, *values, 0, stream)  # how all options begin
         # Without a workspace the library has tile states from cudaMallocAsync, for every framework: it is in
         # the order of the stream, as their own allocators are, and calls nothing of Python's. torch's would
         # have to be called back, with Python's lock, for some kilobytes that are free again at once.
-        self.options = _library.pack_options(*self.option_values)
+        self.options = _library.pack_options(*values, stream)
         # With one device there is nothing to switch to.
         self.guarded = device >= 0 and _cuda.num_devices() > 1
 
@@ -65,14 +65,22 @@ class Plan:
         init_at = init_pointer = 0
         init_owner = None
         if init is not None:
-            if is_scalar(init):
+            known = self.init
+            if init is known[0]:  # one object, so one value
+                _, init_at, init_owner = known
+            elif is_scalar(init):
                 init_owner = value_in_memory(init, self.value_type)
                 init_at = _library.ctypes.addressof(init_owner)
+                self.init = init, init_at, init_owner
             else:
                 init_pointer, init_owner = self.values("init", init, False)
-        total_at, total, total_owner = self.values_wanted("total", total, x)
+        if total is True and self.make_values is not None:  # (as values_wanted, a Python call less)
+            total, total_owner = self.make_values(x), None
+            total_at = self.adapter.address(total)
+        else:
+            total_at, total, total_owner = self.values_wanted("total", total, x)
         handle = 0 if workspace is None else workspace.handle
-        packed = _library.pack_options(*self.option_values, handle, init_at, init_pointer, total_at)
+        packed = _library.pack_all_options(*self.option_values, handle, init_at, init_pointer, total_at, 0, 0, 0)
         return packed, total, (init_owner, total_owner, init)
 
     def values_wanted(self, name: str, wanted: object, x: object) -> tuple[int, object, object]:
@@ -107,6 +115,7 @@ class Plan:
                       key: object) -> None:
         """What init and total are: one value of this type a sequence."""
         self.value_type, self.values_shape, self.values_order = dtype, shape, order
+        self.init = None, 0, None  # the last number, where it is, and its owner
         self.adapter, self.make_values = adapter, None
         self.allocator_of_values = lambda x: adapter.allocator(x, key, shape, order, dtype, self.stream)
 

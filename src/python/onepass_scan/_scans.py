@@ -74,15 +74,15 @@ def inclusive(x: Any, axis: int = -1, op: str = "sum", exclusive: bool = False, 
     input_type, result_type, code, begins = plan.codes
     operands = pack_operands(OPERANDS_SIZE, x_at, out_at, input_type, result_type, code, begins)
     if init is None and total is None and workspace is None:
-        if plan.guarded:
-            plan.call(operands, plan.shape, plan.options)
-            return out
-        status = plan.function(operands, plan.shape, plan.options)  # (as plan.call, a Python call less)
+        options, totals = plan.options, None
+    else:
+        options, totals, owners = plan.options_with(x, init, total, workspace)
+    if plan.guarded:
+        plan.call(operands, plan.shape, options)
+    else:  # (as plan.call, a Python call less)
+        status = plan.function(operands, plan.shape, options)
         if status.code:
             raise_for(status)
-        return out
-    options, totals, owners = plan.options_with(x, init, total, workspace)
-    plan.call(operands, plan.shape, options)
     return out if totals is None else (out, totals)
 
 

@@ -63,7 +63,7 @@ def check_segments(offsets: Any, num_items: int, stream: Any = None) -> None:
     adapter = ADAPTERS.get(type(offsets)) or adapter_of(offsets)
     key, pointer, stream, owner = adapter.open(offsets, stream)
     given = adapter.describe(key)
-    _check_heads("segments", given, None, num_items)
+    check_heads("segments", given, None, num_items)
     if not isinstance(num_items, numbers.Integral) or not 0 <= num_items < 1 << 63:
         raise ScanValueError(f"num_items is {num_items!r}; a number of elements is wanted")
     packed = _library.pack_segments(pointer, given.shape[0] - 1, num_items, CODES[given.dtype])
@@ -115,7 +115,7 @@ def _plan(kind: str, adapter: type, x: Any, x_key: Any, heads: Described, out: D
         check_device("out", out, given.device)
         if out.shape != given.shape:
             raise ScanValueError(f"out has shape {tuple(out.shape)}, and {tuple(given.shape)} are written")
-    _check_heads(kind, heads, given, n)
+    check_heads(kind, heads, given, n)
     check_flag("exclusive", exclusive)
     plan = Plan()
     plan.choose_place(given.device, stream, threads, reverse, False, "automatic")
@@ -149,7 +149,7 @@ def _check_line(name: str, given: Described) -> None:
                              "gaps")
 
 
-def _check_heads(kind: str, heads: Described, x: Described | None, n: int) -> None:
+def check_heads(kind: str, heads: Described, x: Described | None, n: int) -> None:
     """Raises where offsets, keys or flags are of another type, length or place than they have to be."""
     name = "offsets" if kind == "segments" else kind
     _check_line(name, heads)

@@ -87,3 +87,10 @@ class TorchArrays:
             return x.clone(memory_format=torch.contiguous_format)
         with torch.cuda.stream(torch.cuda.ExternalStream(stream, device=x.device)):
             return x.clone(memory_format=torch.contiguous_format)
+
+    @staticmethod
+    def number(x, stream):
+        if not x.is_cuda or stream == _raw_stream(x.device.index):
+            return x.item()
+        with torch.cuda.stream(torch.cuda.ExternalStream(stream, device=x.device)):
+            return x.item()

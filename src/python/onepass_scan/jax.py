@@ -93,7 +93,8 @@ def _handle(place: int, frame: int) -> int | None:
         span = _pointer_at(attributes)  # the only one: a string
         call = ctypes.string_at(_pointer_at(span), ctypes.c_size_t.from_address(span + 8).value)
         stream = _stream(api, context) if place == _library.DEVICE else 0
-        _run(call, place, stream, _buffers(num_inputs, inputs), _buffers(num_outputs, outputs)[0][0])
+        _run(call, place, stream, _buffers(num_inputs, inputs),
+             [address for address, _ in _buffers(num_outputs, outputs)])
     except BaseException as problem:  # (an interrupt, too: what is left to ctypes ends the process)
         is_wrong = isinstance(problem, ValueError)
         message = str(problem) or type(problem).__name__
@@ -101,20 +102,26 @@ def _handle(place: int, frame: int) -> int | None:
     return None
 
 
-def _run(call: bytes, place: int, stream: int, inputs: list, output: int) -> None:
+def _run(call: bytes, place: int, stream: int, inputs: list, outputs: list) -> None:
     kind, axis, reverse, *codes = call.decode().split()
     shape = inputs[0][1]
     axis, reverse = int(axis), reverse == "True"  # (from the end: `vmap` adds dimensions in front)
     outer, length, inner = product(shape[:axis]), shape[axis], product(shape[axis:][1:])
     extents = _library.pack_extents(outer, length, inner, 0, 0)
-    init = inputs[2][0] if len(inputs) == 3 else 0
+    num_arrays = {"scan": 1, "recurrence": 2, "gradient": 3}[kind]
+    init = inputs[num_arrays][0] if len(inputs) > num_arrays else 0
     options = _library.pack_options(place, 0, reverse, False, 0, stream, init_pointer=init)
     if kind == "recurrence":
-        operands = _library.pack_recurrence(_library.RECURRENCE_SIZE, inputs[0][0], inputs[1][0], output,
+        operands = _library.pack_recurrence(_library.RECURRENCE_SIZE, inputs[0][0], inputs[1][0], outputs[0],
                                             int(codes[0]), 0, _library.FACTOR_A_STEP, 0)
         status = _library.scan_recurrence(operands, extents, options)
+    elif kind == "gradient":
+        of_init = outputs[2] if len(outputs) == 3 else 0
+        operands = _library.pack_gradient(*(address for address, _ in inputs[:3]), *outputs[:2], 0, of_init,
+                                          int(codes[0]))
+        status = _library.scan_recurrence_gradient(operands, extents, options)
     else:
-        operands = _library.pack_operands(_library.OPERANDS_SIZE, inputs[0][0], output, *map(int, codes))
+        operands = _library.pack_operands(_library.OPERANDS_SIZE, inputs[0][0], outputs[0], *map(int, codes))
         if outer == inner == 1:  # of which the library holds more types
             status = _library.scan_sequence(operands, length, options)
         else:
@@ -133,9 +140,10 @@ def _from_end(x: Any, axis: int) -> int:
     return normal_axis(axis, x.ndim) - x.ndim
 
 
-def _call(call: str, shape: tuple[int, ...], dtype: Any, *operands: Any) -> Any:
-    result = jax.ShapeDtypeStruct(shape, dtype)
-    return jax.ffi.ffi_call("onepass_scan", result, vmap_method="broadcast_all")(*operands, call=call)
+def _call(call: str, results: Any, *operands: Any) -> Any:
+    """`results`: what has the shape and type of the one there is, or a tuple of such."""
+    wanted = jax.tree.map(lambda of: jax.ShapeDtypeStruct(of.shape, of.dtype), results)
+    return jax.ffi.ffi_call("onepass_scan", wanted, vmap_method="broadcast_all")(*operands, call=call)
 
 
 # ---- what is called ----
@@ -151,7 +159,7 @@ def scan(x: Any, axis: int = -1, op: str = "sum", exclusive: bool = False, rever
     check_held(_library.HOST, _library.SEQUENCE if is_one else _library.TENSOR, given, result, code,
                "one sequence" if is_one else "tensors")
     call = f"scan {axis} {bool(reverse)} {CODES[given]} {CODES[result]} {code} {int(bool(exclusive))}"
-    return _call(call, x.shape, getattr(jnp, "bool_" if result == "bool" else result), x)
+    return _call(call, jax.ShapeDtypeStruct(x.shape, getattr(jnp, "bool_" if result == "bool" else result)), x)
 
 
 @functools.partial(jax.custom_vjp, nondiff_argnums=(1, 2, 3))
@@ -171,7 +179,7 @@ def cumsum(x: Any, axis: int = -1, exclusive: bool = False, reverse: bool = Fals
 @functools.partial(jax.custom_vjp, nondiff_argnums=(3, 4))
 def _recur(a, b, init, axis, reverse):
     operands = (a, b) if init is None else (a, b, init)
-    return _call(f"recurrence {axis} {bool(reverse)} {CODES[name_of(b.dtype)]}", b.shape, b.dtype, *operands)
+    return _call(f"recurrence {axis} {bool(reverse)} {CODES[name_of(b.dtype)]}", b, *operands)
 
 
 def _recur_forward(a, b, init, axis, reverse):
@@ -180,17 +188,13 @@ def _recur_forward(a, b, init, axis, reverse):
 
 
 def _recur_backward(axis, reverse, kept, gradient):
-    # As in torch.py: a recurrence from the other end, with the factors one step on.
     a, init, h = kept
     if h.shape[axis] == 0:
         return jnp.zeros_like(a), jnp.zeros_like(h), None if init is None else jnp.zeros_like(init)
-    step, end = (1, -1) if reverse else (-1, 0)
-    carried = _recur(jnp.roll(a, step, axis), gradient, None, axis, not reverse)
-    first = jnp.zeros(h.shape[:axis] + h.shape[axis:][1:], h.dtype) if init is None else init.astype(h.dtype)
-    where = tuple([slice(None)] * (h.ndim + axis) + [end])
-    before = jnp.roll(h, -step, axis).at[where].set(first)
-    of_init = None if init is None else (carried[where] * a[where]).astype(init.dtype)
-    return carried * before, carried, of_init
+    inits = () if init is None else (init,)
+    found = _call(f"gradient {axis} {bool(reverse)} {CODES[name_of(h.dtype)]}", (h, h, *inits), a, h, gradient,
+                  *inits)
+    return found[0], found[1], None if init is None else found[2]
 
 
 _recur.defvjp(_recur_forward, _recur_backward)

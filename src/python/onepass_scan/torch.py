@@ -14,9 +14,10 @@ from . import _gradient, _recurrence, _scans
 from ._errors import ScanTypeError
 from ._layout import LayoutError
 from ._library import OPERATORS
-from ._torch_arrays import has_tangent
+from ._torch_compaction import indices, select
+from ._torch_operators import operator
 
-__all__ = ["cumprod", "cumsum", "recurrence", "scan"]
+__all__ = ["cumprod", "cumsum", "indices", "recurrence", "scan", "select"]
 
 
 def _out(x: Tensor, dtype: torch.dtype | None = None) -> Tensor:
@@ -42,27 +43,32 @@ def _recurrence_into(out: Tensor, a: Tensor | float, b: Tensor, axis: int, init:
         return out.copy_(_recurrence.recurrence(a, b.contiguous(), axis, init, reverse))
 
 
-def _operator(schema: str):
-    """Registers a function as an operator, for the CPU and for CUDA. (`torch.library.custom_op` would do it
-    in less lines, and take twice the time of a call.)"""
-    name = f"onepass_scan::{schema.partition('(')[0]}"
-
-    def register(function):
-        torch.library.define(name, schema[schema.index("("):], tags=torch.Tag.pt2_compliant_tag)
-        torch.library.impl(name, ("cpu", "cuda"), function)
-        return getattr(torch.ops.onepass_scan, name.partition("::")[2]).default
-
-    return register
-
-
 # ---- any operator, without a gradient; sums ----
-@_operator("scan(Tensor x, int axis, str op, bool exclusive, bool reverse) -> Tensor")
-def _scan(x: Tensor, axis: int, op: str, exclusive: bool, reverse: bool) -> Tensor:
-    return _scan_into(_out(x, _scan_type(x, op)), x, axis, op, exclusive, reverse)
+def _scan_plain(x: Tensor, axis: int, op: str, exclusive: bool, reverse: bool) -> Tensor:
+    try:
+        return _scans.inclusive(x, axis, op, exclusive, reverse)  # (which allocates in one go)
+    except LayoutError:
+        return _scans.inclusive(x.contiguous(), axis, op, exclusive, reverse)
 
 
 def _scan_type(x: Tensor, op: str) -> torch.dtype:
     return torch.int64 if x.dtype == torch.bool and OPERATORS.get(op) in (0, 1) else x.dtype
+
+
+def _remember_scan(ctx, inputs, output):
+    _, ctx.axis, ctx.op, ctx.exclusive, ctx.reverse = inputs
+
+
+def _scan_gradient(ctx, gradient):
+    if OPERATORS[ctx.op] != 0:
+        raise NotImplementedError(f"onepass_scan.torch.scan has a gradient for sums, not for {ctx.op!r}")
+    return _scan(gradient, ctx.axis, "sum", ctx.exclusive, not ctx.reverse), None, None, None, None
+
+
+@operator("scan(Tensor x, int axis, str op, bool exclusive, bool reverse) -> Tensor", _scan_gradient,
+          _remember_scan, _scan_plain)
+def _scan(x: Tensor, axis: int, op: str, exclusive: bool, reverse: bool) -> Tensor:
+    return _scan_into(_out(x, _scan_type(x, op)), x, axis, op, exclusive, reverse)
 
 
 @torch.library.register_fake("onepass_scan::scan")
@@ -76,74 +82,7 @@ def _check_axis(x: Tensor, axis: int) -> None:
         raise IndexError(f"dim is {axis}, but the tensor has {x.dim()} dimensions")
 
 
-def _remember_scan(ctx, inputs, output):
-    _, ctx.axis, ctx.op, ctx.exclusive, ctx.reverse = inputs
-
-
-def _scan_gradient(ctx, gradient):
-    if OPERATORS[ctx.op] != 0:
-        raise NotImplementedError(f"onepass_scan.torch.scan has a gradient for sums, not for {ctx.op!r}")
-    return _scan(gradient, ctx.axis, "sum", ctx.exclusive, not ctx.reverse), None, None, None, None
-
-
-torch.library.register_autograd("onepass_scan::scan", _scan_gradient, setup_context=_remember_scan)
-
-
 # ---- recurrences ----
-@_operator("recurrence(Tensor a, Tensor b, int axis, Tensor? init, bool reverse) -> Tensor")
-def _recur(a: Tensor, b: Tensor, axis: int, init: Optional[Tensor], reverse: bool) -> Tensor:
-    return _recurrence_into(_out(b), a, b, axis, init, reverse)
-
-
-@_operator("recurrence_by(float a, Tensor b, int axis, Tensor? init, bool reverse) -> Tensor")
-def _recur_by(a: float, b: Tensor, axis: int, init: Optional[Tensor], reverse: bool) -> Tensor:
-    return _recurrence_into(_out(b), a, b, axis, init, reverse)
-
-
-@_operator("recurrence_gradient(Tensor a, Tensor h, Tensor grad_h, int axis, Tensor? init, bool reverse) "
-           "-> (Tensor, Tensor, Tensor)")
-def _differentiate(a: Tensor, h: Tensor, grad_h: Tensor, axis: int, init: Optional[Tensor],
-                   reverse: bool) -> tuple[Tensor, Tensor, Tensor]:
-    of_a, of_b, of_init = _gradients_of(h, axis)
-    if init is not None:
-        init = init.contiguous()
-    try:
-        return _gradient.recurrence_gradient(a, h, grad_h, axis, init, reverse, None, of_init, (of_a, of_b))
-    except ValueError:  # strides that are not alike
-        found = _gradient.recurrence_gradient(a.contiguous(), h.contiguous(), grad_h.contiguous(), axis, init,
-                                              reverse, None, of_init)
-        return of_a.copy_(found[0]), of_b.copy_(found[1]), of_init
-
-
-def _gradients_of(h: Tensor, axis: int) -> tuple[Tensor, Tensor, Tensor]:
-    state = torch.float64 if h.dtype == torch.float64 else torch.float32
-    return _out(h), _out(h), h.new_empty(_without(h, axis), dtype=state)
-
-
-def _without(x: Tensor, axis: int) -> list[int]:
-    return [n for dim, n in enumerate(x.shape) if dim != axis % x.dim()]
-
-
-@torch.library.register_fake("onepass_scan::recurrence")
-def _(a, b, axis, init, reverse):
-    _check_axis(b, axis)
-    if a.shape != b.shape and list(a.shape) != _without(b, axis):
-        raise ScanTypeError(f"a is {a.dtype} of shape {tuple(a.shape)}, and b {b.dtype} of {tuple(b.shape)}")
-    return _out(b)
-
-
-@torch.library.register_fake("onepass_scan::recurrence_by")
-def _(a, b, axis, init, reverse):
-    _check_axis(b, axis)
-    return _out(b)
-
-
-@torch.library.register_fake("onepass_scan::recurrence_gradient")
-def _(a, h, grad_h, axis, init, reverse):
-    _check_axis(h, axis)
-    return _gradients_of(h, axis)
-
-
 def _remember_recurrence(ctx, inputs, output):
     a, _, ctx.axis, init, ctx.reverse = inputs
     ctx.factor = None if isinstance(a, Tensor) else a
@@ -190,13 +129,83 @@ def _recurrence_gradient(ctx, gradient):
     return of_a, carried, None, of_init, None
 
 
-for _name in ("recurrence", "recurrence_by"):
-    torch.library.register_autograd(f"onepass_scan::{_name}", _recurrence_gradient,
-                                    setup_context=_remember_recurrence)
+@operator("recurrence(Tensor a, Tensor b, int axis, Tensor? init, bool reverse) -> Tensor", _recurrence_gradient,
+          _remember_recurrence)
+def _recur(a: Tensor, b: Tensor, axis: int, init: Optional[Tensor], reverse: bool) -> Tensor:
+    return _recurrence_into(_out(b), a, b, axis, init, reverse)
+
+
+@operator("recurrence_by(float a, Tensor b, int axis, Tensor? init, bool reverse) -> Tensor", _recurrence_gradient,
+          _remember_recurrence)
+def _recur_by(a: float, b: Tensor, axis: int, init: Optional[Tensor], reverse: bool) -> Tensor:
+    return _recurrence_into(_out(b), a, b, axis, init, reverse)
+
+
+@operator("recurrence_gradient(Tensor a, Tensor h, Tensor grad_h, int axis, Tensor? init, bool reverse) "
+           "-> (Tensor, Tensor, Tensor)")
+def _differentiate(a: Tensor, h: Tensor, grad_h: Tensor, axis: int, init: Optional[Tensor],
+                   reverse: bool) -> tuple[Tensor, Tensor, Tensor]:
+    of_a, of_b, of_init = _gradients_of(h, axis)
+    if init is not None:
+        init = init.contiguous()
+    try:
+        return _gradient.recurrence_gradient(a, h, grad_h, axis, init, reverse, None, of_init, (of_a, of_b))
+    except ValueError:  # strides that are not alike
+        found = _gradient.recurrence_gradient(a.contiguous(), h.contiguous(), grad_h.contiguous(), axis, init,
+                                              reverse, None, of_init)
+        return of_a.copy_(found[0]), of_b.copy_(found[1]), of_init
+
+
+def _gradients_of(h: Tensor, axis: int) -> tuple[Tensor, Tensor, Tensor]:
+    state = torch.float64 if h.dtype == torch.float64 else torch.float32
+    return _out(h), _out(h), h.new_empty(_without(h, axis), dtype=state)
+
+
+def _without(x: Tensor, axis: int) -> list[int]:
+    return [n for dim, n in enumerate(x.shape) if dim != axis % x.dim()]
+
+
+@torch.library.register_fake("onepass_scan::recurrence")
+def _(a, b, axis, init, reverse):
+    _check_axis(b, axis)
+    if a.shape != b.shape and list(a.shape) != _without(b, axis):
+        raise ScanTypeError(f"a is {a.dtype} of shape {tuple(a.shape)}, and b {b.dtype} of {tuple(b.shape)}")
+    return _out(b)
+
+
+@torch.library.register_fake("onepass_scan::recurrence_by")
+def _(a, b, axis, init, reverse):
+    _check_axis(b, axis)
+    return _out(b)
+
+
+@torch.library.register_fake("onepass_scan::recurrence_gradient")
+def _(a, h, grad_h, axis, init, reverse):
+    _check_axis(h, axis)
+    return _gradients_of(h, axis)
 
 
 # ---- products ----
-@_operator("cumprod(Tensor x, int axis, bool reverse) -> Tensor")
+def _remember_products(ctx, inputs, output):
+    x, ctx.axis, ctx.reverse = inputs
+    ctx.save_for_backward(x, output)
+
+
+def _products_gradient(ctx, gradient):
+    # With S[i] = g[i] + x[i + 1] S[i + 1], the sum over outputs without x[i] and what is before it,
+    # dx[i] = y[i - 1] S[i]: no division, so factors of 0 are no exception.
+    x, y = ctx.saved_tensors
+    axis = ctx.axis % x.dim()
+    if x.shape[axis] == 0:
+        return torch.zeros_like(x), None, None
+    ones = torch.ones_like(y.select(axis, 0), memory_format=torch.contiguous_format,
+                           dtype=torch.promote_types(y.dtype, torch.float32))
+    if not torch.is_grad_enabled():
+        return _differentiate(x, y, gradient, axis, ones, ctx.reverse)[0], None, None
+    return _carried(x, gradient, axis, ctx.reverse) * _before(y, axis, ones, ctx.reverse), None, None
+
+
+@operator("cumprod(Tensor x, int axis, bool reverse) -> Tensor", _products_gradient, _remember_products)
 def _products(x: Tensor, axis: int, reverse: bool) -> Tensor:
     out = _out(x)
     try:
@@ -218,50 +227,19 @@ def _(x, axis, reverse):
     return _out(x)
 
 
-def _remember_products(ctx, inputs, output):
-    x, ctx.axis, ctx.reverse = inputs
-    ctx.save_for_backward(x, output)
-
-
-def _products_gradient(ctx, gradient):
-    # With S[i] = g[i] + x[i + 1] S[i + 1], the sum over outputs without x[i] and what is before it,
-    # dx[i] = y[i - 1] S[i]: no division, so factors of 0 are no exception.
-    x, y = ctx.saved_tensors
-    axis = ctx.axis % x.dim()
-    if x.shape[axis] == 0:
-        return torch.zeros_like(x), None, None
-    ones = torch.ones_like(y.select(axis, 0), memory_format=torch.contiguous_format,
-                           dtype=torch.promote_types(y.dtype, torch.float32))
-    if not torch.is_grad_enabled():
-        return _differentiate(x, y, gradient, axis, ones, ctx.reverse)[0], None, None
-    return _carried(x, gradient, axis, ctx.reverse) * _before(y, axis, ones, ctx.reverse), None, None
-
-
-torch.library.register_autograd("onepass_scan::cumprod", _products_gradient, setup_context=_remember_products)
-
-
 # ---- what is called ----
-def _refuse_tangents(*tensors: Optional[Tensor]) -> None:
-    # torch hands operators that have a backward alone what is without a tangent, and makes zeros of theirs.
-    if any(x is not None and has_tangent(x) for x in tensors):
-        raise NotImplementedError("onepass_scan.torch has no forward-mode derivatives")
-
-
 def scan(x: Tensor, dim: int = -1, op: str = "sum", exclusive: bool = False, reverse: bool = False) -> Tensor:
     """``onepass_scan.inclusive`` as an operator of torch; with a gradient where op is "sum"."""
-    _refuse_tangents(x)
     return _scan(x, dim, op, exclusive, reverse)
 
 
 def cumsum(x: Tensor, dim: int = -1, exclusive: bool = False, reverse: bool = False) -> Tensor:
     """Running sums along dim, of x's type (of bools int64), with a gradient."""
-    _refuse_tangents(x)
     return _scan(x, dim, "sum", exclusive, reverse)
 
 
 def cumprod(x: Tensor, dim: int = -1, reverse: bool = False) -> Tensor:
     """Running products along dim, with a gradient that takes factors of 0."""
-    _refuse_tangents(x)
     return _products(x, dim, reverse)
 
 
@@ -273,7 +251,5 @@ def recurrence(a: Tensor | float, b: Tensor, dim: int = -1, init: Tensor | None 
     these are of 16 bits. a may be one number, or have one a sequence: the shape and the type of init.
     """
     if not isinstance(a, Tensor):
-        _refuse_tangents(b, init)
         return _recur_by(a, b, dim, init, reverse)
-    _refuse_tangents(a, b, init)
     return _recur(a, b, dim, init, reverse)
