@@ -117,6 +117,63 @@ TEST_CASE("a captured call is replayed with other counts, and calls chain withou
   CHECK(cudaGraphDestroy(graph) == cudaSuccess);
 }
 
+TEST_CASE("two streams at once, with a workspace each and with none") {
+  if (tests::skipped()) return;
+  std::mt19937_64 random(9);
+  constexpr std::int64_t n = 5'000'011;  // (many tiles of the ring for each of its blocks)
+  constexpr int num_streams = 2, turns = 10;
+  std::vector<std::int32_t> values(n);
+  std::vector<std::uint8_t> flags(n);
+  std::vector<std::int32_t> wanted, places;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    values[at] = static_cast<std::int32_t>(random());
+    flags[at] = random() % 3 == 0;
+    if (flags[at] != 0) {
+      wanted.push_back(values[at]);
+      places.push_back(static_cast<std::int32_t>(i));
+    }
+  }
+  const on_gpu::array<std::int32_t> in(values, 0, random);
+  const on_gpu::array<std::uint8_t> by(flags, 1, random);
+  const std::vector<std::int32_t> nothing(n, -1);
+  for (const bool with_workspaces : {true, false}) {
+    const tests::stream streams[num_streams];
+    scan::workspace workspaces[num_streams] = {scan::workspace(n), scan::workspace(n)};
+    std::vector<on_gpu::array<std::int32_t>> some, where;
+    std::vector<on_gpu::array<std::int64_t>> counts;
+    for (int s = 0; s < num_streams; ++s) {
+      some.emplace_back(nothing, s, random);
+      where.emplace_back(nothing, 1 - s, random);
+      counts.emplace_back(std::vector<std::int64_t>(2, -1), 0, random);
+    }
+    for (int turn = 0; turn < turns; ++turn) {
+      for (int s = 0; s < num_streams; ++s) {
+        scan::select_options opts;
+        opts.stream = streams[s];
+        if (with_workspaces) opts.workspace = &workspaces[s];
+        opts.count = counts[static_cast<std::size_t>(s)].data();
+        const auto one = static_cast<std::size_t>(s);
+        CHECK(scan::select(in.data(), scan::flags{by.data()}, some[one].data(), n, opts).ok());
+        ++opts.count;
+        CHECK(scan::indices(scan::flags{by.data()}, where[one].data(), n, opts).ok());
+      }
+    }
+    for (int s = 0; s < num_streams; ++s) {
+      INFO("stream " << s << ", workspaces " << with_workspaces);
+      streams[s].wait();
+      const auto one = static_cast<std::size_t>(s);
+      const auto begins = [](const std::vector<std::int32_t>& all, const auto& with) {
+        return std::equal(with.begin(), with.end(), all.begin()) && all[with.size()] == -1;
+      };
+      CHECK(begins(some[one].items(), wanted));
+      CHECK(begins(where[one].items(), places));
+      const auto told = static_cast<std::int64_t>(wanted.size());
+      CHECK(counts[one].items() == std::vector<std::int64_t>{told, told});
+    }
+  }
+}
+
 TEST_CASE("more elements than 32 bits count") {
   if (tests::skipped() || tests::most_elements < (std::int64_t{1} << 33)) return;
   constexpr std::int64_t n = (std::int64_t{1} << 32) + 12'345;
