@@ -167,7 +167,10 @@ class CupyArrays:
     @staticmethod
     def number(x, stream):
         cupy = sys.modules["cupy"]
-        with cupy.cuda.Device(x.data.device_id), cupy.cuda.ExternalStream(stream):
+        device = x.data.device_id
+        if cupy.cuda.get_current_stream().ptr == stream and cupy.cuda.runtime.getDevice() == device:
+            return int(x.reshape(()).get())
+        with cupy.cuda.Device(device), cupy.cuda.ExternalStream(stream):
             return int(x.reshape(()).get())
 
 
