@@ -134,7 +134,11 @@ class Table:
                  "`torch.masked_select`", moved)
         self.add(f"`scan.select`, which waits, int32, {n}, {percent} % kept", lambda: scan.select(x, flags),
                  lambda: torch.masked_select(x, flags), "`torch.masked_select`", moved)
-        self.add(f"`scan.indices(.., size=)`, {n}, {percent} % kept", lambda: scan.indices(flags, size=n),
+        for dtype, size in (("int64", 8), ("int32", 4)):
+            self.add(f"`scan.indices(.., size=)`, {dtype}, {n}, {percent} % kept",
+                     lambda: scan.indices(flags, size=n, dtype=dtype), lambda: torch.nonzero(flags),
+                     "`torch.nonzero`", n + size * kept)
+        self.add(f"`scan.indices`, which waits, {n}, {percent} % kept", lambda: scan.indices(flags),
                  lambda: torch.nonzero(flags), "`torch.nonzero`", n + 8 * kept)
 
 

@@ -258,6 +258,19 @@ int main() {
   fine &= scan::exclusive(in, out, 2, scan::minimum{}, {.init = 3, .stream = nullptr}).ok() &&
           scan::inclusive(scan::host, in, out, 2, scan::plus{}, {.threads = 1}).ok();
 #endif
+  const std::uint8_t flags[2] = {};
+  const std::uint32_t bits[1] = {};
+  int others[2];
+  std::int64_t places[2];
+  fine &= scan::select(in, scan::flags{flags}, out, 2).ok() &&
+          scan::partition(scan::host, states, scan::flags{bits}, of_a, of_b, 2).ok() &&
+          scan::indices(scan::flags{flags}, others, scan::count{offsets, 2}).ok() &&
+          scan::indices(scan::host, scan::flags{bits}, places, 2).ok() &&
+          scan::unique(in, out, 2).ok() && scan::unique(scan::host, states, h, 2).ok() &&
+          scan::runs(scan::host, in, out, others, 2).ok() && scan::runs(in, out, places, 2).ok() &&
+          scan::select(
+              scan::host, in, [](int i) { return i > 0; }, out, 2)
+              .ok();
   fine &= refers();
   return fine ? 0 : 1;
 }

@@ -209,6 +209,41 @@ def test_compactions_wait_where_they_are_asked_to(machine, device, stream):
             call()
 
 
+def test_what_waits_keeps_its_workspace(machine, monkeypatch):
+    made = []
+
+    class Workspace:
+        def __init__(self, max_items):
+            self.max_items, self.device = max_items, machine.contexts[-1]
+            made.append(self)
+            self.handle = 64 * len(made)
+
+    from onepass_scan import _compaction
+    monkeypatch.setattr(_library, "Workspace", Workspace)
+    monkeypatch.setattr(_compaction, "_kept", type(_compaction._kept)())
+    x, flags = on(machine, 1, np.arange(10)), on(machine, 1, np.arange(10) > 4)
+    for _ in range(2):
+        scan.select(x, flags)
+    scan.select(x, flags, size=3)
+    scan.indices(flags, workspace=types.SimpleNamespace(handle=640))
+    scan.indices(on(machine, 0, np.arange(10) > 4))
+    assert [workspace for _, _, workspace in machine.calls] == [64, 64, 0, 640, 128]
+    assert [each.device for each in made] == [1, 0]
+    scan.unique(on(machine, 1, np.zeros((1 << 20) + 1, np.int8)))  # for more than there is room
+    assert len(made) == 3 and made[2].max_items == (1 << 21) + 2 and machine.calls[-1][2] == 192
+
+    def interrupted(self):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys.modules["cupy"].ndarray, "get", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        scan.unique(x)
+    before = len(made)
+    with pytest.raises(KeyboardInterrupt):
+        scan.unique(x)
+    assert len(made) == before + 1  # what a call may still be using is not taken again
+
+
 def test_current_streams_are_asked_each_time(machine):
     x = on(machine, 0, np.arange(4))
     for machine.stream in (0, 3, 4, 3):

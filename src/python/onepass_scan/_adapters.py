@@ -17,6 +17,7 @@ Nothing is imported here: who passes a tensor has imported its framework.
 """
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import sys
 from typing import NamedTuple
@@ -115,6 +116,17 @@ class NumpyArrays:
         return int(x.reshape(()))
 
 
+@contextlib.contextmanager
+def _cupy_within(device, stream):
+    """CuPy's current device and stream are these for a while, if they are not."""
+    cupy = sys.modules["cupy"]
+    if cupy.cuda.get_current_stream().ptr == stream and cupy.cuda.runtime.getDevice() == device:
+        yield
+        return
+    with cupy.cuda.Device(device), cupy.cuda.ExternalStream(stream):
+        yield
+
+
 class CupyArrays:
     """cupy.ndarray."""
 
@@ -160,14 +172,12 @@ class CupyArrays:
 
     @staticmethod
     def dense(x, stream):
-        cupy = sys.modules["cupy"]
-        with cupy.cuda.Device(x.data.device_id), cupy.cuda.ExternalStream(stream):
+        with _cupy_within(x.data.device_id, stream):
             return x.copy(order="C")
 
     @staticmethod
     def number(x, stream):
-        cupy = sys.modules["cupy"]
-        with cupy.cuda.Device(x.data.device_id), cupy.cuda.ExternalStream(stream):
+        with _cupy_within(x.data.device_id, stream):
             return int(x.reshape(()).get())
 
 

@@ -7,17 +7,19 @@ waits.
 from __future__ import annotations
 
 import ctypes
+import threading
 from typing import Any
 
-from . import _library
+from . import _cuda, _library
 from ._adapters import ADAPTERS, Described, adapter_of
-from ._errors import ScanTypeError, ScanValueError
+from ._errors import ScanError, ScanTypeError, ScanValueError
 from ._layout import is_dense, product
 from ._plans import Plan, Plans, check_device
 from ._segments import check_heads
 from ._types import BYTES, CODES, is_scalar, name_of
 
 _plans = Plans()
+_kept = threading.local()  # workspaces of calls that wait, by device
 _PLACES = ("int32", "int64", "uint32", "uint64")
 _ELEMENT_BYTES = (1, 2, 4, 8, 16)
 
@@ -110,6 +112,7 @@ def _compact(kind: str, x: Any, flags: Any, out: Any, stream: Any, size: Any, co
                                       threads))
     known_at, known_owner = (0, None) if number != "array" else plan.values("n", n, False)
     is_exact = out is None and size is None and count is None
+    own = None
     if is_exact and plan.device < 0:
         counted = ctypes.c_int64()
         count_at = ctypes.addressof(counted)
@@ -125,12 +128,17 @@ def _compact(kind: str, x: Any, flags: Any, out: Any, stream: Any, size: Any, co
         addresses = [each[1] for each in opened]
     if not plan.capacity:  # (of outputs without room the library wants to know nothing)
         addresses = [0] * len(outs)
+    waits = is_exact and plan.device >= 0
+    if waits and workspace is None:
+        workspace = own = _take_workspace(plan)
     options = _library.pack_compaction_options(*plan.option_values, 0 if workspace is None else workspace.handle,
                                                0, 0, 0, 0, 0, 0, count_at, known_at, plan.capacity)
     plan.call(plan.shape(x_at, flags_at, *addresses), plan.num_items, options)
     if not is_exact:
         return (*outs, counted)
-    kept = counted.value if plan.device < 0 else adapter.number(counted, stream)
+    kept = adapter.number(counted, stream) if waits else counted.value
+    if waits and own is not None:
+        _kept.by_device[plan.device] = own  # (not after an interrupt: the call may be under way)
     if kind == "partition":
         there = plan.num_items
         if number == "array":
@@ -138,6 +146,20 @@ def _compact(kind: str, x: Any, flags: Any, out: Any, stream: Any, size: Any, co
         return outs[0][:kept], outs[1][:there - kept]
     views = tuple(each[:kept] for each in outs)
     return views if kind in _PAIRS else views[0]
+
+
+def _take_workspace(plan: Plan) -> _library.Workspace | None:
+    """Of a call that waits the tile states are free again when it returns, so each thread keeps some. (From
+    cudaMallocAsync they would go back to the system in each wait, and take longer to come than a scan.)"""
+    held = _kept.__dict__.setdefault("by_device", {})
+    workspace = held.pop(plan.device, None)
+    if workspace is None or workspace.max_items < plan.num_items:
+        try:
+            with _cuda.on_device(plan.device):
+                workspace = _library.Workspace(max(2 * plan.num_items, 1 << 20))
+        except ScanError:
+            return None  # the call allocates, or says what is wrong
+    return workspace
 
 
 def _number_of(n: Any, stream: int) -> int:

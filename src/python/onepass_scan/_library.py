@@ -143,7 +143,7 @@ class Workspace:
 
     def __init__(self, max_items: int = 0, *, extents: tuple[int, int, int] | None = None,
                  max_element_bytes: int = 8) -> None:
-        self._handle = _pointer()
+        self._handle, self.max_items = _pointer(), max_items
         shape = ctypes.create_string_buffer(pack_extents(*extents, 0, 0)) if extents else None
         needs = _NEEDS.pack(_NEEDS.size, max_items, ctypes.addressof(shape) if shape else 0,
                             max_element_bytes, 0)
