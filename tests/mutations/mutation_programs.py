@@ -109,7 +109,8 @@ class Programs:
     def tree_object(self, program, source):
         chosen = self.programs[program]
         flags = "".join(chosen.get("flags", []) + chosen.get("includes", []) +
-                        ([program] if program in self.edited else []))
+                        ([program] if program in self.edited else []) +
+                        [pathlib.Path(header).stem for header in self.precompiled.get(program, [])[1:]])
         return self.scratch / "tree" / re.sub(r"\W", "_", source + flags)
 
     def sources(self, program):
