@@ -14,14 +14,14 @@ namespace {
 
 // ---- options ----
 
-select_options options_of(on_device, const scan_options& given) noexcept {
+select_options select_options_of(on_device, const scan_options& given) noexcept {
   select_options result;
   result.stream = static_cast<cudaStream_t>(given.stream);
   result.workspace = given.workspace != nullptr ? &given.workspace->held : nullptr;
   result.memory_resource = resource_of(given);
   return result;
 }
-host_select_options options_of(on_host, const scan_options& given) noexcept {
+host_select_options select_options_of(on_host, const scan_options& given) noexcept {
   host_select_options result;
   result.threads = given.threads;
   return result;
@@ -31,12 +31,12 @@ host_select_options options_of(on_host, const scan_options& given) noexcept {
 template <class Where>
 struct rest_of_call {
   element_count n;
-  decltype(options_of(Where{}, scan_options{})) opts;
+  decltype(select_options_of(Where{}, scan_options{})) opts;
 
   rest_of_call(std::int64_t most, const scan_options& given) noexcept
       : n(given.known_n != nullptr ? element_count(count{given.known_n, most})
                                    : element_count(most)),
-        opts(options_of(Where{}, given)) {
+        opts(select_options_of(Where{}, given)) {
     opts.count = given.count;
     if (given.capacity != 0) opts.capacity = given.capacity;
   }

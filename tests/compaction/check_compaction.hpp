@@ -117,10 +117,11 @@ struct call_numbers_there {
 };
 
 template <class Place, class T>
-void check_selection(const compaction_case& c, bool splits, std::mt19937_64& random) {
+void check_selection(compaction_case c, bool splits, std::mt19937_64& random) {
+  const auto kept = draw_kept(c, random);
+  fit(c, num_kept(c, kept));
   INFO(c.describe());
   INFO(Place::now() << ", bytes " << sizeof(T));
-  const auto kept = draw_kept(c, random);
   const auto items = draw_items<T>(kept, random);
   const call_numbers_there<Place> there(c, kept, random);
   using array = typename Place::template array<T>;
@@ -156,9 +157,10 @@ void check_selection(const compaction_case& c, bool splits, std::mt19937_64& ran
 template <class Place, class Int>
 void check_indices(compaction_case c, std::mt19937_64& random) {
   if (c.by == kept_by::predicate) c.by = kept_by::bits;
+  const auto kept = draw_kept(c, random);
+  fit(c, num_kept(c, kept));
   INFO(c.describe());
   INFO(Place::now());
-  const auto kept = draw_kept(c, random);
   const call_numbers_there<Place> there(c, kept, random);
   auto wanted = draw_items<Int>(c.room, random);
   const typename Place::template array<Int> out(wanted, c.out_offset, random);
@@ -179,14 +181,19 @@ void check_indices(compaction_case c, std::mt19937_64& random) {
 }
 
 template <class Place, class T, class Int, class Equal>
-void check_runs(const compaction_case& c, Equal equal, std::mt19937_64& random) {
-  INFO(c.describe());
-  INFO(Place::now() << ", bytes " << sizeof(T));
+void check_runs(compaction_case c, Equal equal, std::mt19937_64& random) {
   const auto begins = draw_kept(c, random);
   auto items = draw_items<T>(static_cast<std::int64_t>(begins.size()), random);
   for (std::size_t i = 1; i < items.size(); ++i) {
     if (!begins[i]) items[i] = items[i - 1];
   }
+  std::int64_t num_runs = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(c.n); ++i) {
+    num_runs += i == 0 || !(items[i - 1] == items[i]) ? 1 : 0;
+  }
+  fit(c, num_runs);
+  INFO(c.describe());
+  INFO(Place::now() << ", bytes " << sizeof(T));
   const call_numbers_there<Place> there(c, begins, random);
   using array = typename Place::template array<T>;
   const auto before = draw_items<T>(c.room, random);

@@ -20,6 +20,7 @@ struct compaction_case {
   std::int64_t run = 1;   // elements that are kept, or not, together, at most
   std::int64_t room = 0;  // of the outputs
   std::int64_t most = 0;  // what n is said to be at most, where the device knows it
+  int missing = -1;       // unless negative, room is for so many less than are kept: see fit()
   bool counted = false, in_place = false, with_count = true;
   std::int64_t in_offset = 0, out_offset = 0, flags_offset = 0;
 
@@ -49,7 +50,7 @@ inline compaction_case random_compaction(std::mt19937_64& random, std::int64_t m
   c.in_place = below(3) == 0;
   c.with_count = below(8) != 0;
   c.room = below(4) == 0 ? below(1 + c.n) : c.most + below(2);
-  if (c.in_place) c.room = c.most;
+  if (below(6) == 0) c.missing = static_cast<int>(below(2));
   c.in_offset = below(16);
   c.out_offset = c.in_place ? c.in_offset : below(16);
   c.flags_offset = below(16);
@@ -69,6 +70,14 @@ inline std::vector<bool> draw_kept(const compaction_case& c, std::mt19937_64& ra
     kept[i] = now;
   }
   return kept;
+}
+
+/// Sets the room of a case that wants it by how many are kept: all of them, or all but one.
+inline void fit(compaction_case& c, std::int64_t num_kept) {
+  if (c.missing >= 0) c.room = std::max<std::int64_t>(0, num_kept - c.missing);
+}
+inline std::int64_t num_kept(const compaction_case& c, const std::vector<bool>& kept) {
+  return std::count(kept.begin(), kept.begin() + c.n, true);
 }
 
 /// Appends what fits; counts all.
