@@ -84,6 +84,9 @@ inline std::vector<std::uint32_t> flag_bits(const std::vector<bool>& kept,
   return words;
 }
 
+/// Calls compared so far, and their elements.
+inline std::int64_t num_compactions = 0, num_compacted = 0;
+
 /// A call's n, flags and count.
 template <class Place>
 struct call_numbers_there {
@@ -113,6 +116,8 @@ struct call_numbers_there {
     REQUIRE_MESSAGE(status.ok(), std::string(status.message()));
     CHECK(count.items()[0] == (c.with_count ? wanted : untouched));
     CHECK((bytes.is_intact() && bits.is_intact() && n.is_intact() && count.is_intact()));
+    ++num_compactions;
+    num_compacted += c.n;
   }
 };
 

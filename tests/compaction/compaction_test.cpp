@@ -1,7 +1,11 @@
 // Compactions by libscan.a: on a device, where there is one, and what is refused. Skipped, with
 // exit code 77, where there is no GPU.
+//
+//   compaction_test [one case in] [most elements] [seed]
 #include <doctest/doctest.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <scan/scan.hpp>
@@ -14,6 +18,7 @@
 namespace {
 
 std::string which_case;
+std::uint64_t seed = 0;
 
 struct on_gpu : tests::device_calls {
   static constexpr bool takes_functions = false;
@@ -50,13 +55,16 @@ struct on_gpu : tests::device_calls {
 TEST_CASE("random compactions") {
   if (tests::skipped()) return;
   for (std::uint64_t i = 0; i < 120; i += tests::one_in) {
-    which_case = "case " + std::to_string(i);
-    std::mt19937_64 random(i * 77 + 5);
+    which_case = "case " + std::to_string(i) + " of seed " + std::to_string(seed);
+    std::mt19937_64 random(i * 77 + 5 + seed * 1'000'003);
     // (Now and then several tiles of the ring for each of its blocks.)
     const std::int64_t num_bytes =
         i % 50 == 5 ? std::int64_t{48} << 20 : std::int64_t{300} << random() % 14;
     tests::check_compactions<on_gpu>(random, std::min(num_bytes, tests::most_elements));
   }
+  std::printf("%lld scans of %lld elements verified\n",  // (which the soak counts)
+              static_cast<long long>(tests::num_compactions),
+              static_cast<long long>(tests::num_compacted));
 }
 
 TEST_CASE("a captured call is replayed with other counts, and calls chain without the host") {
@@ -249,5 +257,6 @@ TEST_CASE("what compactions refuse, and that nothing is written then") {
 
 int main(int argc, char** argv) {
   tests::read_arguments(argc, argv);
+  if (argc > 3) seed = static_cast<std::uint64_t>(std::atoll(argv[3]));
   return tests::run_tests(argc, argv);
 }

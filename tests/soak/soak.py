@@ -5,8 +5,8 @@ usage: soak.py TESTS_DIR SECONDS [--seed N] [--json FILE] [--cpu]
 
 Several programs run at once on one device, so that their scans are in each other's way: random
 scans of all types, operators, shapes and options in eight streams; scan after scan through one
-workspace; graphs, replays, shared workspaces and streams of many host threads. Each begins again
-with the next seed until the time is over. The first that is wrong, does not end or has nothing
+workspace; compactions; graphs, replays, shared workspaces and streams of many host threads. Each
+begins again with the next seed until the time is over. The first that is wrong, does not end or has nothing
 counted ends the soak, with its command and what it said last.
 
 With --json the counts go to FILE, and those that are there are continued: the sums are of all runs.
@@ -27,6 +27,7 @@ ON_DEVICE = {
     "random scans": ["matrices/differential_test", "3000", "SEED", "device"],
     "random scans, small": ["matrices/differential_test", "20000", "SEED", "device", "20000"],
     "one workspace": ["soak/device_soak", "200000", "SEED"],
+    "compactions": ["compaction/compaction_test", "1", "50000000", "SEED", "--test-case=random*"],
     "many under way": ["calls/concurrency_test", "100", "SEED", "--test-case-exclude=sticky*,one free*"],
 }
 ON_CPU = {"random scans": ["matrices/differential_test", "3000", "SEED", "cpu"]}

@@ -37,7 +37,8 @@ def main():
     script = sys.argv[1]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for path in ("soak/device_soak", "calls/concurrency_test", "matrices/differential_test"):
+        for path in ("soak/device_soak", "calls/concurrency_test", "matrices/differential_test",
+                     "compaction/compaction_test"):
             program(folder, path, RIGHT)
         counts = folder / "counts.json"
         code, said = soak(script, folder, "1", "--seed", "40", "--json", str(counts))
@@ -45,7 +46,7 @@ def main():
         first = json.loads(counts.read_text())
         check(all(r > 1 and s == 7 * r and e == 100 * r for r, s, e in first["counts"].values()),
               "the counts", first)
-        check(len(first["counts"]) == 4, "four programs", first)
+        check(len(first["counts"]) == 5, "five programs", first)
         code, said = soak(script, folder, "1", "--cpu", "--seed", "40", "--json", str(counts))
         later = json.loads(counts.read_text())
         check(code == 0 and later["seconds"] > first["seconds"] and
