@@ -12,14 +12,15 @@
 // `n` is a number, or `scan::count{d_n, capacity}`: one that only the device knows, so that the
 // count of one call is the n of the next and nobody waits for the host.
 //
-// Arrays are aligned to their type (of up to 16 bytes' alignment) and do not overlap, but `d_out`
-// of select and unique may be `d_in`. Errors are those of scans, and name the argument; then
-// nothing has been enqueued.
+// Arrays are aligned to their type (of up to 16 bytes' alignment) and do not overlap, but the first
+// output of select, partition, unique and runs may be `d_in`. Errors are those of scans, and name
+// the argument; then nothing has been enqueued.
 #ifndef SCAN_COMPACTION_HPP
 #define SCAN_COMPACTION_HPP
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "scan/call/compaction_call.hpp"
@@ -39,6 +40,7 @@ status select_by(Where where, const In* in, const By& by, const element_count& n
                  const Options& opts, Out*... out) {
   static_assert(std::is_trivially_copyable_v<In> && sizeof(In) <= 64,
                 "scan: elements are trivially copyable and have up to 64 bytes");
+  const shown<Where, In> range(sizeof...(Out) == 1 ? "select" : "partition", n.most());
   const std::int64_t room = std::min(n.most(), opts.capacity);
   const call_numbers numbers(n, opts.count);
   if constexpr (is_flags<By>) {
@@ -68,10 +70,12 @@ status select_by(Where where, const In* in, const By& by, const element_count& n
 template <class Where, class Word, class Int, class Options>
 status indices_by(Where where, const flags<Word>& by, Int* positions, const element_count& n,
                   const Options& opts) {
-  static_assert(std::is_integral_v<Int> && sizeof(Int) >= 4,
+  static_assert(std::is_integral_v<Int> && (sizeof(Int) == 4 || sizeof(Int) == 8),
                 "scan::indices writes integers of 4 or 8 bytes");
   using moved = std::conditional_t<sizeof(Int) == 4, std::int32_t, std::int64_t>;
-  if (sizeof(Int) == 4 && n.most() > INT32_MAX) {
+  const shown<Where, Int> range("indices", n.most());
+  if (sizeof(Int) == 4 &&
+      n.most() - 1 > static_cast<std::int64_t>(std::numeric_limits<Int>::max())) {
     return {cudaErrorInvalidValue, "n is too large for positions of 4 bytes"};
   }
   const call_numbers numbers(n, opts.count);
@@ -93,6 +97,7 @@ status runs_by(Where where, const In* in, In* first, const element_count& n, Equ
   static_assert(std::is_invocable_r_v<bool, Equal&, const In&, const In&>,
                 "scan::unique and runs take an equality of two elements before the options");
   using moved = compared_t<In, Equal>;
+  const shown<Where, In, Int...> range(sizeof...(Int) == 0 ? "unique" : "runs", n.most());
   const std::int64_t room = std::min(n.most(), opts.capacity);
   const call_numbers numbers(n, opts.count);
   const compaction_array input(SCAN_ARRAY_MESSAGES("the input"), in, n.most());
@@ -104,10 +109,12 @@ status runs_by(Where where, const In* in, In* first, const element_count& n, Equ
     return compact_checked(where, from, marks, kept_items<moved>{to}, n, opts,
                            {input, output, numbers.known, numbers.count});
   } else {
-    static_assert(((std::is_integral_v<Int> && sizeof(Int) >= 4) && ...),
+    static_assert(((std::is_integral_v<Int> && (sizeof(Int) == 4 || sizeof(Int) == 8)) && ...),
                   "scan::runs writes lengths that are integers of 4 or 8 bytes");
     using length = std::conditional_t<(sizeof(Int) + ...) == 4, std::int32_t, std::int64_t>;
-    if (sizeof(length) == 4 && n.most() > INT32_MAX) {
+    constexpr auto longest =
+        static_cast<std::int64_t>(std::min({std::numeric_limits<Int>::max()...}));
+    if (sizeof(length) == 4 && n.most() > longest) {
       return {cudaErrorInvalidValue, "n is too large for lengths of 4 bytes"};
     }
     return compact_checked(where, from, marks,

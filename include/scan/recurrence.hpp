@@ -135,8 +135,7 @@ status recur_by(Where where, const A& a, const B& b, const H& h, const Size& siz
         return {cudaErrorInvalidValue, "recurrence: factor_each is null but there are sequences"};
       }
     }
-    const std::conditional_t<std::is_same_v<Where, on_host>, not_shown, device::call_range<T>>
-        range("recurrence", shape);
+    const shown<Where, T> range("recurrence", shape);
     return recur(where, input_of<In, Value>(a, pointer_of(b)), pointer_of(h), shape, opts);
   }
 }

@@ -55,8 +55,7 @@ status gradient_by(Where where, const A& a, const H& h, const GradH& grad_h, con
       if (!checked.ok()) return checked;
       shape.length = size;
     }
-    const std::conditional_t<std::is_same_v<Where, on_host>, not_shown, device::call_range<T>>
-        range("recurrence_gradient", shape);
+    const shown<Where, T> range("recurrence_gradient", shape);
     gradient_input<T> in{{pointer_of(grad_h), pointer_of(a)}, pointer_of(h), {}, opts.init_pointer};
     if (opts.init) in.first = {*opts.init, true};
     return recur_back(where, in, {pointer_of(grad_a), pointer_of(grad_b)}, shape, opts);

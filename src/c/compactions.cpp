@@ -204,7 +204,7 @@ bool is_compaction_there(std::int32_t kind, std::int32_t in, std::int32_t out) n
   switch (kind) {
     case SCAN_SELECT:
     case SCAN_PARTITION:
-      return in == out && is_type_code(in) && is_compaction_held<selection<std::uint8_t>>;
+      return is_type_code(in) && is_compaction_held<selection<std::uint8_t>>;
     case SCAN_INDICES:
       return with_places(out,
                          [&](auto* of) {

@@ -215,7 +215,7 @@ static int is_promised(int kind, int type, int place_type) {
   switch (kind) {
     case SCAN_SELECT:
     case SCAN_PARTITION:
-      return type == place_type;
+      return 1;
     case SCAN_INDICES:
       return is_place;
     case SCAN_UNIQUE:
@@ -284,7 +284,7 @@ static void check_refusals(void) {
       {scan_select(&s[9], -1, &here), "n is negative"},
       {scan_indices(&i[1], 4, &here), no_place},
       {scan_indices(&i[2], 4, &here), no_place},
-      {scan_indices(&at, INT64_C(1) << 31, &here), "n is too large for positions of 4 bytes"},
+      {scan_indices(&at, (INT64_C(1) << 31) + 1, &here), "n is too large for positions of 4 bytes"},
       {scan_runs(&r[1], 4, &here), "operands.type is no scan_type"},
       {scan_runs(&r[2], 4, &here), "operands.length_type is no integer of 4 or 8 bytes"},
       {scan_runs(&r[3], 4, &here), unheld},

@@ -142,12 +142,14 @@ static void codes(void) {
     REFUSED(SCAN_SEGMENTS, segments.offset_type, code, invalid,
             "segments.offset_type is no scan_type");
     REFUSED(SCAN_KEYS, keys.kind, code, invalid, "keys.kind is no scan_key_kind");
-    for (int kind = SCAN_SEQUENCE; kind <= SCAN_RUNS; ++kind) {  // (two do not look at both)
+    for (int kind = SCAN_SEQUENCE; kind <= SCAN_RUNS; ++kind) {  // (some do not look at both)
       const int in = kind == SCAN_INDICES ? SCAN_INT32 : code;
       check(!scan_is_held(SCAN_HOST, kind, in, code, SCAN_PLUS), "is_held, both");
-      if (kind == SCAN_UNIQUE || kind == SCAN_INDICES) continue;
-      check(!scan_is_held(SCAN_HOST, kind, code, SCAN_INT32, SCAN_PLUS), "is_held, input");
-      check(!scan_is_held(SCAN_HOST, kind, SCAN_INT32, code, SCAN_PLUS), "is_held, output");
+      const int has_output = kind < SCAN_SELECT || kind == SCAN_INDICES || kind == SCAN_RUNS;
+      check(kind == SCAN_INDICES || !scan_is_held(SCAN_HOST, kind, code, SCAN_INT32, SCAN_PLUS),
+            "is_held, input");
+      check(!has_output || !scan_is_held(SCAN_HOST, kind, SCAN_INT32, code, SCAN_PLUS),
+            "is_held, output");
       check(code == 0 || !scan_is_held(code, kind, SCAN_INT32, SCAN_INT32, 0), "is_held, place");
     }
     check(code == 0 || !scan_is_held(0, code, SCAN_FLOAT, SCAN_FLOAT, 0), "is_held, kind");

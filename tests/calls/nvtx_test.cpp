@@ -96,6 +96,21 @@ TEST_SUITE("nvtx") {
     check_range("recurrence<float> 4 x 8 x 2", 64, [&] {
       return scan::recurrence(a.data(), a.data(), h.data(), scan::extents{4, 8, 2}, refused_too);
     });
+    const scan::flags kept{mask.data()};
+    scan::select_options none;
+    none.capacity = -1;
+    check_range("select<int> n=64", 64,
+                [&] { return scan::select(in.data(), kept, out.data(), 64, none); });
+    check_range("partition<int> n=64", 64, [&] {
+      return scan::partition(in.data(), kept, out.data(), out.data() + 1, 64, none);
+    });
+    check_range("indices<int> n=64", 64, [&] { return scan::indices(kept, out.data(), 64, none); });
+    check_range("unique<int> n=64", 64,
+                [&] { return scan::unique(in.data(), out.data(), 64, {}, none); });
+    check_range("runs<int, " + name<std::int64_t>() + "> n=64", 64, [&] {
+      return scan::runs(in.data(), out.data(), counts.data(), scan::count{counts.data(), 64}, {},
+                        none);
+    });
   }
 
   TEST_CASE(

@@ -1,6 +1,7 @@
 // Compactions on CPU threads, of what libscan.a holds and of what it does not; with several
 // threads.
 #include <scan/host/host_scan.hpp>
+#include <span>
 #include <stdexcept>
 
 #include "tests/compaction/check_compaction.hpp"
@@ -75,6 +76,9 @@ TEST_CASE("what compactions on CPU threads refuse, with nothing written") {
   refused(scan::select(scan::host, in, by, x.data() + 1, 9), "an output" + apart);
   refused(scan::partition(scan::host, in, by, y.data(), y.data() + 8, 9), "an output" + apart);
   refused(scan::select(scan::host, in, by, static_cast<int*>(nullptr), 9), "an output is null");
+  const std::span<const std::uint8_t> few(flags.data(), 8);
+  refused(scan::select(scan::host, in, scan::flags{few}, y.data(), 9),
+          "the size of the span of flags is less than n");
   refused(scan::unique(scan::host, in, y.data(), -1), "n is negative");
   refused(scan::select(scan::host, in, by, y.data(), 9, {nullptr, -1}),
           "options.capacity is negative");

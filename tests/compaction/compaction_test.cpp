@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <scan/scan.hpp>
+#include <span>
 
 #include "tests/compaction/check_compaction.hpp"
 #include "tests/compaction/device_calls.hpp"
@@ -207,6 +208,39 @@ TEST_CASE("more elements than 32 bits count") {
   CHECK(std::equal(set.begin(), set.end(), found));
 }
 
+TEST_CASE("more runs without room than 31 bits count") {
+  if (tests::skipped() || tests::most_elements < (std::int64_t{1} << 33)) return;
+  constexpr std::int64_t n = std::int64_t{3} << 30, room = 8, num_bytes = 4096;
+  const tests::device_memory keys(n), first(num_bytes), lengths(num_bytes), count(8);
+  const std::uint8_t two[] = {1, 2};
+  tests::cuda_check(cudaMemcpy(keys.as<void>(), two, 2, cudaMemcpyHostToDevice));
+  for (std::int64_t done = 2; done < n; done *= 2) {
+    tests::cuda_check(cudaMemcpy(keys.as<char>() + done, keys.as<void>(), std::min(done, n - done),
+                                 cudaMemcpyDeviceToDevice));
+  }
+  for (const auto* each : {&first, &lengths}) {
+    tests::cuda_check(cudaMemset(each->as<void>(), 0x55, num_bytes));
+  }
+  scan::select_options opts;
+  opts.count = count.as<std::int64_t>();
+  opts.capacity = room;
+  REQUIRE(scan::runs(keys.as<const std::uint8_t>(), first.as<std::uint8_t>(),
+                     lengths.as<std::int64_t>(), n, {}, opts)
+              .ok());
+  std::vector<std::uint8_t> found(num_bytes), wanted(num_bytes, 0x55);
+  std::vector<std::int64_t> long_runs(num_bytes / 8),
+      wanted_runs(num_bytes / 8, 0x5555555555555555);
+  std::int64_t num = -1;
+  tests::cuda_check(cudaMemcpy(found.data(), first.as<void>(), num_bytes, cudaMemcpyDeviceToHost));
+  tests::cuda_check(
+      cudaMemcpy(long_runs.data(), lengths.as<void>(), num_bytes, cudaMemcpyDeviceToHost));
+  tests::cuda_check(cudaMemcpy(&num, count.as<void>(), sizeof(num), cudaMemcpyDeviceToHost));
+  for (std::size_t i = 0; i < room; ++i) wanted[i] = two[i % 2], wanted_runs[i] = 1;
+  CHECK(num == n);
+  CHECK(found == wanted);
+  CHECK(long_runs == wanted_runs);
+}
+
 TEST_CASE("what compactions refuse, and that nothing is written then") {
   std::vector<int> x(100, 5), y(100, 6);
   const std::vector<std::uint8_t> f(100, 1);
@@ -231,6 +265,12 @@ TEST_CASE("what compactions refuse, and that nothing is written then") {
   refused(scan::select(static_cast<const int*>(nullptr), by, out, 9, opts), "the input is null");
   refused(scan::select(in, scan::flags{static_cast<const std::uint8_t*>(nullptr)}, out, 9, opts),
           "scan::flags is null");
+  const std::vector<std::uint32_t> words(2);
+  refused(scan::partition(in, scan::flags{std::span<const std::uint8_t>(f.data(), 8)}, out, out + 9,
+                          9, opts),
+          "the size of the span of flags is less than n");
+  refused(scan::indices(scan::flags{std::span<const std::uint32_t>(words)}, out, 65, opts),
+          "the size of the span of flags is less than n / 32, rounded up");
   refused(scan::select(in, by, odd, 9, opts), "an output is not aligned to its type");
   const std::string apart = " overlaps another array of the call, and is not in place";
   refused(scan::select(in, by, x.data() + 1, 9, opts), "an output" + apart);
@@ -249,9 +289,13 @@ TEST_CASE("what compactions refuse, and that nothing is written then") {
   opts.capacity = -1;
   refused(scan::select(in, by, out, 9, opts), "options.capacity is negative");
   opts.capacity = 9;
-  const std::int64_t many = std::int64_t{1} << 31;
+  const std::int64_t many = (std::int64_t{1} << 31) + 1;
   refused(scan::indices(by, reinterpret_cast<std::int32_t*>(out), many, opts),
           "n is too large for positions of 4 bytes");
+  refused(scan::indices(by, reinterpret_cast<std::uint32_t*>(out), 2 * many, opts),
+          "n is too large for positions of 4 bytes");
+  refused(scan::runs(in, out, x.data(), many - 1, {}, opts),
+          "n is too large for lengths of 4 bytes");
   refused(scan::unique(in, x.data() + 2, 9, {}, opts), "the output" + apart);
 }
 

@@ -210,6 +210,17 @@ def test_refused(call, kind, message):
     same(FLAGS, np.arange(6) % 2 == 0)
 
 
+def test_numbers_in_arrays_are_looked_at_each_time():
+    size = np.array(4)
+    assert len(scan.select(X, np.ones(6, bool), size=size)[0]) == 4
+    size[...] = 2
+    assert len(scan.select(X, np.ones(6, bool), size=size)[0]) == 2
+    assert len(scan.select(X, FLAGS, n=1, count=False)) == 1
+    for n in (True, 1.0):  # (which equal the 1 before)
+        with pytest.raises(scan.ScanTypeError, match="a whole number is wanted"):
+            scan.select(X, FLAGS, n=n)
+
+
 def test_protocols():
     import foreign
     x, flags, out = np.arange(6.0), FLAGS.copy(), np.zeros(6)

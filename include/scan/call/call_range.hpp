@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
+#include "scan/call/entries.hpp"
 #include "scan/call/segment_heads.hpp"
 #include "scan/extents.hpp"
 #include "scan/operands/type_name.hpp"
@@ -80,6 +82,17 @@ inline const char* name_of_scan(bool exclusive) noexcept {
 }
 
 }  // namespace device
+
+struct not_shown {
+  template <class Shape>
+  not_shown(const char*, const Shape&) noexcept {}
+  ~not_shown() {}
+};
+/// The range of a call `Where`: none on CPU threads.
+template <class Where, class... Types>
+using shown = std::conditional_t<std::is_same_v<Where, host_path::on_host>, not_shown,
+                                 device::call_range<Types...>>;
+
 }  // namespace SCAN_ABI
 }  // namespace scan
 

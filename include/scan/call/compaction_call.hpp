@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <type_traits>
 
+#include "scan/call/call_range.hpp"
 #include "scan/call/compaction_problem.hpp"
 #include "scan/call/element_count.hpp"
 #include "scan/call/entries.hpp"
@@ -141,6 +142,7 @@ SCAN_COMPACTIONS_HELD(SCAN_HELD_COMPACTION)
 /// What is said of an array that is not as it should be.
 struct array_messages {
   const char *is_null, *is_misaligned, *overlaps;
+  const char* is_short = nullptr;  // of one whose size is known
 };
 #define SCAN_ARRAY_MESSAGES(name)                                       \
   ::scan::array_messages {                                              \
@@ -151,14 +153,17 @@ struct array_messages {
 struct compaction_array {
   array_messages says;
   memory_range bytes;
-  bool is_there, is_aligned, is_written;
+  bool is_there, is_aligned, is_long_enough, is_written;
 
+  /// `room`: how many elements there are, if that is known.
   template <class T>
-  compaction_array(const array_messages& messages, T* data, std::int64_t n) noexcept
+  compaction_array(const array_messages& messages, T* data, std::int64_t n,
+                   std::int64_t room = INT64_MAX) noexcept
       : says(messages),
         bytes(data, n),
         is_there(data != nullptr || n == 0),
         is_aligned(n == 0 || element_aligned(data)),
+        is_long_enough(n <= room),
         is_written(!std::is_const_v<T>) {}
 };
 using compaction_arrays = std::initializer_list<compaction_array>;
@@ -170,8 +175,11 @@ flag_marks marks_of(const flags<Word>& by) noexcept {
 template <class Word>
 compaction_array flags_array(const flags<Word>& by, std::int64_t n) noexcept {
   const Word* const words = by.heads;
-  return {SCAN_ARRAY_MESSAGES("scan::flags"), words,
-          flags<Word>::are_bytes ? n : n / 32 + (n % 32 != 0)};
+  array_messages says = SCAN_ARRAY_MESSAGES("scan::flags");
+  says.is_short = flags<Word>::are_bytes
+                      ? "the size of the span of flags is less than n"
+                      : "the size of the span of flags is less than n / 32, rounded up";
+  return {says, words, flags<Word>::are_bytes ? n : n / 32 + (n % 32 != 0), by.heads.room};
 }
 
 /// Success, or what is wrong. The first, which is read, and the second may be the same.
@@ -180,6 +188,7 @@ inline status validate_arrays(compaction_arrays arrays) noexcept {
   for (const compaction_array& each : arrays) {
     if (!each.is_there) return {cudaErrorInvalidValue, each.says.is_null};
     if (!each.is_aligned) return {cudaErrorInvalidValue, each.says.is_misaligned};
+    if (!each.is_long_enough) return {cudaErrorInvalidValue, each.says.is_short};
   }
   for (const compaction_array& written : arrays) {
     if (!written.is_written) continue;

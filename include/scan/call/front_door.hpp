@@ -165,27 +165,14 @@ bool is_one_sequence(on_device, const void* in, const extents& given,
   return device::goes_as_sequence(given.length, Types::widest, false);
 }
 
-/// What profilers show of a call: nothing on CPU threads.
+/// What profilers show of a call.
 template <class Where, class Input, class Output, class Op>
 struct shown_call {
-  using type = device::call_range<Input, Output, Op>;
+  using type = shown<Where, Input, Output, Op>;
 };
 template <class Where, class In, class Out, class Op>
 struct shown_call<Where, transform_input<In>, transform_output<Out>, Op> {
-  using type = device::call_range<In, Out, Op>;
-};
-struct not_shown {
-  template <class Shape>
-  not_shown(const char*, const Shape&) noexcept {}
-  ~not_shown() {}
-};
-template <class Input, class Output, class Op>
-struct shown_call<on_host, Input, Output, Op> {
-  using type = not_shown;
-};
-template <class In, class Out, class Op>
-struct shown_call<on_host, transform_input<In>, transform_output<Out>, Op> {
-  using type = not_shown;
+  using type = shown<Where, In, Out, Op>;
 };
 
 /// A scan from and to what the caller gave. `Where`: on_device, on_host, or on_ranks of nccl.hpp;

@@ -30,7 +30,8 @@ def select(x: Any, flags: Any, out: Any = None, stream: Any = None, *, size: int
     """The elements of x whose flag is set, in their order: ``x[flags]``.
 
     Args:
-        x: n elements without gaps; or rows of them, together of 1, 2, 4, 8 or 16 bytes.
+        x: n elements without gaps; or rows of them, together of 1, 2, 4, 8 or 16 bytes, which are at a multiple
+            of these bytes (of 8 and 16: of 4).
         flags: n bytes or bools; or bits in uint32, where bit i % 32 of element i // 32 is x[i]'s.
         out: where to write, of any length; may be x.
         size: the length of a new output. What is kept beyond it, or beyond out, is counted and not written.
@@ -89,6 +90,8 @@ def runs(x: Any, out: tuple | None = None, stream: Any = None, *, size: int | No
 
 def _compact(kind: str, x: Any, flags: Any, out: Any, stream: Any, size: Any, count: Any, n: Any, dtype: Any,
              threads: int, workspace: Any) -> Any:
+    if size is not None:
+        size = _whole("size", size)  # (of an array its value, not the array, is part of a plan)
     adapter = ADAPTERS.get(type(x)) or adapter_of(x)
     x_key, x_at, stream, owner = adapter.open(x, stream)
     if flags is None:
@@ -102,7 +105,9 @@ def _compact(kind: str, x: Any, flags: Any, out: Any, stream: Any, size: Any, co
         outs = tuple(out) if kind in _PAIRS else (out,)
         opened = [(ADAPTERS.get(type(each)) or adapter_of(each)).open(each, stream, True) for each in outs]
         out_keys = tuple([each[0] for each in opened])
-    number = n if n is None or is_scalar(n) else "array"  # (whose value is no part of a plan)
+    number = None if n is None else _whole("n", n) if is_scalar(n) else "array"  # (its value is no part of a plan)
+    if count is False:
+        count = None
     key = (kind, x_key, flags_key, out_keys, stream, size, number, dtype, threads)
     plan = _plans.get(key)
     if plan is None:
@@ -198,7 +203,7 @@ def _plan(kind: str, adapter: type, x: Any, x_key: Any, flags: Described | None,
     plan.choose_place(given.device, stream, threads, False, False, "automatic")
     plan.option_values = (_library.COMPACTION_OPTIONS_SIZE, *plan.option_values[1:])
     plan.num_items = num_items
-    length = written[0].shape[0] if written else num_items if size is None else _whole("size", size)
+    length = written[0].shape[0] if written else num_items if size is None else size
     plan.capacity = length
     plan.choose_values("int64", (), (), adapter, x_key)
     if out is None:

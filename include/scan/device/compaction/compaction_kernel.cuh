@@ -58,7 +58,9 @@ struct compaction_loader {
 ///
 /// In place: what a tile writes lies before its own end, and where it is of other tiles, their
 /// prefixes are in this one's. They have been published by threads that had all their elements in
-/// shared memory, by a barrier, so nobody reads what is overwritten.
+/// shared memory, by a barrier, so nobody reads what is overwritten. (Publishing orders nothing:
+/// elements that went past shared memory, as in registers, would want a release there and an
+/// acquire here.)
 template <class Cut>
 __global__ void __launch_bounds__(compaction_warps* warp_size, compaction_blocks_per_sm)
     compaction_kernel(const __grid_constant__ Cut given, void* states_memory,

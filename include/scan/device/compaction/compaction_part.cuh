@@ -214,10 +214,11 @@ class compaction_part : public compaction_marks<Cut> {
   /// Who begins a run knows how long the one before was.
   __device__ void store_lengths(const T& before) const {
     const std::int64_t run = before.count - 1;  // the one before the first that begins here
-    const std::int64_t room = scan_.capacity - before.count;
-    const auto end = static_cast<int>(room >= total_.count ? total_.count : room + 1);
+    const std::int64_t room = scan_.capacity - before.count;  // for those that begin here
+    std::int64_t end = total_.count;
+    if (room < end) end = room < 0 ? 0 : room + 1;
     const unsigned short* const begins = places_;
-    for (int k = lane_index() + (run < 0 ? 1 : 0); k < end; k += warp_size) {
+    for (int k = lane_index() + (run < 0 ? 1 : 0); k < static_cast<int>(end); k += warp_size) {
       scan_.write_length(run + k,
                          k == 0 ? first_ + begins[0] - before.last : begins[k] - begins[k - 1]);
     }

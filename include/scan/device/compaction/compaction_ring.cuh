@@ -131,7 +131,7 @@ struct compaction_ring_block {
   }
 
   /// Marking warp `warp`. In place, too, since it waits for the elements that others may overwrite
-  /// once its counts are out.
+  /// once its counts are out: see compaction_kernel.
   __device__ void mark_tiles(int warp) const {
     for (ring_position at;; at.advance(num_stages)) {
       const ticket drawn = await_ticket(at);
