@@ -24,6 +24,9 @@ class compaction_marks {
   using Item = typename Cut::Item;
   using moved = typename Cut::moved;
   static constexpr int words = Cut::words;
+  /// Whether elements are short, and compared by their bits.
+  static constexpr bool compares_bits = sizeof(Item) <= 2 && std::is_unsigned_v<Item> &&
+                                        std::is_same_v<typename Cut::Marks, run_marks<equal_keys>>;
   /// Its shared memory, whose elements others may bring.
   struct one_slot {
     chunk_slot<Cut::slot_bytes> kept;
@@ -46,7 +49,7 @@ class compaction_marks {
         first_(first),
         num_valid_(static_cast<int>(
             max(std::int64_t{0}, min(scan.num_items - first, std::int64_t{scan.warp_items()})))) {
-    if constexpr (Cut::has_items) shift_ = source().shift();
+    if constexpr (Cut::has_items && !compares_bits) shift_ = source().shift();
   }
 
   /// Its elements in memory.
@@ -87,10 +90,17 @@ class compaction_marks {
   }
   /// Marks and counts what is kept; all has come.
   __device__ void mark(const asked& previous) {
-    if constexpr (Cut::Marks::of_items) {
-      ask_items(previous);
+    if constexpr (compares_bits) {
+      compare_rows();
+    } else if constexpr (Cut::Marks::of_items) {
+      ask_items();
     } else {
       take_flags();
+    }
+    if constexpr (Cut::Marks::of_two) {
+      if (lane_index() == 0 && num_valid_ > 0) {
+        word_[0] |= first_ == 0 || scan_.marks.keeps(previous, slot()[0]) ? 1 : 0;
+      }
     }
     count_rows();
   }
@@ -145,8 +155,16 @@ class compaction_marks {
       if (left < warp_size) word_[g] &= (1u << left) - 1;
     }
   }
-  /// Of 32 bytes which are not 0. Of each four: the highest bits say so, then come together in the
-  /// product's.
+  /// Which of a word's bytes, or halves, are not 0: the highest bits say so, then come together in
+  /// the product's.
+  template <int part_bits>
+  __device__ static unsigned set_parts(unsigned word) {
+    constexpr unsigned highest = part_bits == 8 ? 0x80808080 : 0x80008000;
+    const unsigned set = (((word & ~highest) + ~highest) | word) & highest;
+    if constexpr (part_bits == 16) return (set >> 15 | set >> 30) & 3;
+    return (set >> 7) * 0x10204080u >> 28;
+  }
+  /// Of 32 bytes which are not 0.
   __device__ static unsigned set_flags(const unsigned char* bytes) {
     unsigned result = 0;
 #pragma unroll
@@ -155,16 +173,14 @@ class compaction_marks {
       const unsigned four[4] = {some.x, some.y, some.z, some.w};
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        constexpr unsigned highest = 0x80808080;
-        const unsigned set = (((four[i] & ~highest) + ~highest) | four[i]) & highest;
-        result |= ((set >> 7) * 0x10204080u >> 28) << (16 * k + 4 * i);
+        result |= set_parts<8>(four[i]) << (16 * k + 4 * i);
       }
     }
     return result;
   }
 
   /// All loads of some rows before the first answer.
-  __device__ void ask_items(const asked& previous) {
+  __device__ void ask_items() {
     const Item* const at = slot();
 #pragma unroll
     for (int g = 0; g < words; ++g) {
@@ -194,10 +210,32 @@ class compaction_marks {
         }
       }
     }
-    if constexpr (Cut::Marks::of_two) {
-      if (lane_index() == 0 && num_valid_ > 0) {
-        word_[0] |= first_ == 0 || scan_.marks.keeps(previous, at[0]) ? 1 : 0;
+  }
+
+  /// Each lane along a row, several elements at once: of two that are equal no bit differs.
+  __device__ void compare_rows() {
+    slots_.kept.align(source().shift());
+    constexpr int item_bits = 8 * static_cast<int>(sizeof(Item)), in_word = 32 / item_bits;
+#pragma unroll
+    for (int g = 0; g < words; ++g) {
+      const int row = g * warp_size + lane_index(), left = num_valid_ - row * warp_size;
+      word_[g] = 0;
+      if (left <= 0) continue;
+      const auto* const at =
+          reinterpret_cast<const unsigned*>(slots_.kept.bytes) + row * (warp_size / in_word);
+      unsigned before = row > 0 ? at[-1] : at[0] << (32 - item_bits);  // (whose last is looked at)
+#pragma unroll
+      for (int k = 0; k < warp_size / in_word; k += 4) {
+        const uint4 some = *reinterpret_cast<const uint4*>(at + k);
+        const unsigned four[4] = {some.x, some.y, some.z, some.w};
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          const unsigned differs = four[i] ^ __funnelshift_l(before, four[i], item_bits);
+          word_[g] |= set_parts<item_bits>(differs) << ((k + i) * in_word);
+          before = four[i];
+        }
       }
+      if (left < warp_size) word_[g] &= (1u << left) - 1;
     }
   }
 

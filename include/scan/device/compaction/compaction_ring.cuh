@@ -36,7 +36,8 @@ struct compaction_ring_room {
   static constexpr std::size_t places_bytes = sizeof(unsigned short) * Cut::num_places * Cut::warps;
 
   SCAN_HOST_DEVICE static constexpr int stages_in(std::size_t num_bytes) {
-    const std::size_t fit = num_bytes < places_bytes ? 0 : (num_bytes - places_bytes) / stage_bytes;
+    const std::size_t left = num_bytes > places_bytes ? num_bytes - places_bytes : 0;
+    const std::size_t fit = left / stage_bytes;
     return fit < most_compaction_stages ? static_cast<int>(fit) : most_compaction_stages;
   }
   SCAN_HOST_DEVICE static constexpr std::size_t bytes(int num_stages) {
