@@ -268,6 +268,14 @@ def print_shapes(runs, short):
 
 # ---- select ----
 
+def compaction_groups(cells):
+    """By size, and the large ones by type, too."""
+    yield from by_class(cells)
+    large = [cell for cell in cells if cell["bytes_per_side"] >= 64 * MIB]
+    for item in dict.fromkeys(sorted(cell["in"] for cell in large)):
+        yield f"{item}, from 64 MiB", [cell for cell in large if cell["in"] == item]
+
+
 def print_select(runs, _short):
     cells = [cell for run in runs for cell in run["cells"]]
     print(f"Seeds {', '.join(str(run['seed']) for run in runs)}: {len(cells)} cells, "
@@ -277,8 +285,10 @@ def print_select(runs, _short):
     print_heading("compaction", "bytes per side", "cells", "share of copy, median", "worst", "in",
                   "times CUB's speed, mean", "worst", "in", "slower")
     compared = [cell for cell in cells if speedup(cell) and cell["share_of_copy"]]
-    for kind in dict.fromkeys(sorted(cell["class"] for cell in compared)):
-        for name, within in by_class(of_class(compared, kind)):
+    kinds = dict.fromkeys(sorted(cell["class"] for cell in compared))
+    groups = [(kind, *group) for kind in kinds for group in compaction_groups(of_class(compared, kind))]
+    for kind, name, within in groups + [("all", *group) for group in by_class(compared)]:
+        if within:
             lowest, slowest = min(within, key=lambda cell: cell["share_of_copy"]), min(within, key=speedup)
             print_row(kind, name, len(within), statistics.median(cell["share_of_copy"] for cell in within),
                       float(lowest["share_of_copy"]), lowest["name"],

@@ -167,7 +167,9 @@ class Tables(unittest.TestCase):
         self.assertEqual(rows[0], "Seeds 3: 3 cells, 1 slower than CUB, 0 wrong, 0 too large for the GPU")
         for row in ("| indices | all | 1 | 0.50 | 0.50 | c | 1.25 | 1.25 | c | 0 |",
                     "| runs | 64 MiB - 1 GiB | 1 | 0.25 | 0.25 | b | 0.50 | 0.50 | b | 1 |",
-                    "| runs | all | 2 | 0.38 | 0.25 | b | 1.00 | 0.50 | b | 1 |"):
+                    "| runs | all | 2 | 0.38 | 0.25 | b | 1.00 | 0.50 | b | 1 |",
+                    "| runs | i32, from 64 MiB | 1 | 0.25 | 0.25 | b | 0.50 | 0.50 | b | 1 |",
+                    "| all | all | 3 | 0.50 | 0.25 | b | 1.08 | 0.50 | b | 1 |"):
             self.assertIn(row, rows)
 
     def test_edges(self):

@@ -103,6 +103,7 @@ struct valued_runs : segment_runs<Problem> {
     if (leaves_totals) {
       // (Where a run begins the fold before it, `before`, may be rounded otherwise.)
       const unsigned begun = __ballot_sync(all_lanes, heads[0]);
+      __syncwarp();  // which has written its first result: a ballot orders no stores
       if (num_mine > run_items && lane_index() + 1 < warp_size &&
           (begun >> (lane_index() + 1) & 1) != 0) {
         value_runs::item_at(reinterpret_cast<out_type*>(results), run_items) = scan.give(running);

@@ -36,7 +36,7 @@ struct short_row_walk_cut : short_row_cut<Tensor> {
   }
 
   static bool takes(const Tensor& scan, bool extra_output) {
-    if (scan.shape.length >= vector_items) return base::are_aligned(scan);
+    if (scan.shape.length >= vector_items) return pays(scan) && base::are_aligned(scan);
     const base as_rows(scan, extra_output);
     return !Tensor::is_walked && vector_items % scan.shape.length == 0 && !as_rows.starts_apart &&
            !as_rows.has_ends && scan.shape.outer * scan.shape.length % vector_items == 0 &&
@@ -45,6 +45,14 @@ struct short_row_walk_cut : short_row_cut<Tensor> {
   }
 
  private:
+  /// Whether enough is under way: of inputs that are narrower than outputs a lane reads less than a
+  /// vector. (bench/NOTES.md, "short rows by two kernels")
+  static bool pays(const Tensor& scan) {
+    constexpr int wider = sizeof(typename Tensor::out_type) / sizeof(typename Tensor::in_type);
+    constexpr std::int64_t few = (4 << 20) / sizeof(typename Tensor::out_type);
+    if (Tensor::is_recurrence || wider < 2) return true;
+    return wider == 2 && scan.shape.outer > few / scan.shape.length;
+  }
   /// With vectors of rows as rows, if these are less.
   static Tensor in_vectors(const Tensor& scan) {
     Tensor result = scan;
