@@ -123,6 +123,27 @@ def test_compile():
     torch.testing.assert_close(torch.compile(model, backend="aot_eager", fullgraph=True)(a, x), model(a, x))
 
 
+def test_more_elements_than_32_bits_count():
+    n, part = 2**32 + 5, 1 << 28
+    if torch.cuda.mem_get_info()[0] < 6 * n:
+        pytest.skip("less memory than they take")
+    x = torch.ones(n, dtype=torch.uint8, device="cuda")
+    out = scan.cumsum(x)  # which wraps around
+    for begin in range(0, n, part):
+        wanted = torch.arange(begin + 1, min(begin + part, n) + 1, device="cuda").to(torch.uint8)
+        assert torch.equal(out[begin:begin + part], wanted)
+    x.zero_()
+    places = [0, 2**31 - 1, 2**31, 2**32, n - 1]
+    x[places] = 1
+    found, count = scan.indices(x, size=8)
+    assert found[:count].tolist() == places
+    rows = torch.ones(2, 2**30 + 3, dtype=torch.float32, device="cuda")  # exact up to 2^24
+    rows[:, 2**24:] = 0
+    sums = scan.cumsum(rows, 1)
+    assert torch.equal(sums[:, :2**24], torch.arange(1, 2**24 + 1, device="cuda").float().expand(2, -1))
+    assert bool((sums[:, 2**24:] == 2**24).all())
+
+
 def test_another_device():
     if torch.cuda.device_count() < 2:
         pytest.skip("one device")
