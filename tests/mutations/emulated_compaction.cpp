@@ -34,8 +34,8 @@ void check(std::mt19937_64& random, std::int64_t least, std::int64_t most) {
     case 1:
       return tests::check_indices<stand_in, std::int64_t>(drawn(8), random);
     default:
-      return tests::check_runs<stand_in, std::uint64_t, std::int32_t>(drawn(8), scan::equal_keys{},
-                                                                      random);
+      return tests::check_runs<stand_in, std::uint8_t, std::int32_t>(drawn(2), scan::equal_keys{},
+                                                                     random);
   }
 }
 

@@ -8,7 +8,7 @@
 TEST_CASE("cases of any size") {
   for (int i = 0; i < 60; ++i) {
     std::mt19937_64 random(static_cast<std::uint64_t>(i) * 77 + 5);
-    const auto drawn = [&] { return tests::random_compaction(random, 300 << random() % 10); };
+    const auto drawn = [&] { return tests::random_compaction(random, 300 << random() % 12); };
     tests::check_selection<tests::on_threads, std::uint8_t>(drawn(), i % 2 == 0, random);
     tests::check_runs<tests::on_threads, std::int32_t, std::int64_t>(drawn(), scan::equal_keys{},
                                                                      random);
