@@ -121,38 +121,40 @@ status indices_at(Where where, const scan_indices_operands& given, std::int64_t 
   return said;
 }
 
-template <class Where>
-status unique_at(Where where, const scan_runs_operands& given, std::int64_t n,
-                 const scan_options& opts) {
+/// `call` of input and output as what is compared.
+template <class Call>
+status with_runs(const scan_runs_operands& given, Call call) {
   status said = unheld();
   with_compared(given.type, [&](auto* of) {
     using T = std::remove_pointer_t<decltype(of)>;
-    auto* const first = static_cast<T*>(given.output);
-    const auto rest = rest_for<Where>(n, opts, first);
-    said =
-        runs_by(where, static_cast<const T*>(given.input), first, rest.n, equal_keys{}, rest.opts);
+    said = call(static_cast<const T*>(given.input), static_cast<T*>(given.output));
   });
   return said;
 }
 
 template <class Where>
+status unique_at(Where where, const scan_runs_operands& given, std::int64_t n,
+                 const scan_options& opts) {
+  return with_runs(given, [&](const auto* in, auto* first) {
+    const auto rest = rest_for<Where>(n, opts, first);
+    return runs_by(where, in, first, rest.n, equal_keys{}, rest.opts);
+  });
+}
+
+template <class Where>
 status runs_at(Where where, const scan_runs_operands& given, std::int64_t n,
                const scan_options& opts) {
-  status said = unheld();
-  with_compared(given.type, [&](auto* of) {
-    using T = std::remove_pointer_t<decltype(of)>;
-    if constexpr (runs_have_lengths<T>::value) {
-      auto* const first = static_cast<T*>(given.output);
-      with_places(given.length_type, [&](auto* of_length) {
-        using Int = std::remove_pointer_t<decltype(of_length)>;
-        auto* const lengths = static_cast<Int*>(given.lengths);
+  return with_runs(given, [&](const auto* in, auto* first) {
+    status said = unheld();
+    if constexpr (runs_have_lengths<std::remove_pointer_t<decltype(first)>>::value) {
+      with_places(given.length_type, [&](auto* of) {
+        auto* const lengths = static_cast<decltype(of)>(given.lengths);
         const auto rest = rest_for<Where>(n, opts, first, lengths);
-        said = runs_by(where, static_cast<const T*>(given.input), first, rest.n, equal_keys{},
-                       rest.opts, lengths);
+        said = runs_by(where, in, first, rest.n, equal_keys{}, rest.opts, lengths);
       });
     }
+    return said;
   });
-  return said;
 }
 
 status read_runs(const scan_runs_operands& given, bool has_lengths) noexcept {
