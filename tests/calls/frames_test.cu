@@ -102,7 +102,8 @@ const call calls[] = {
     segments("segments in the ring", "ring_kernel", many),
     runs("runs of keys, one round", "segment_round_kernel", 1000),
     runs("runs of keys in the ring", "ring_kernel", many),
-    select("a selection", "compaction_kernel", 1000),
+    select("a selection in one block", "compaction_cluster_kernel", 1000),
+    select("a selection", "compaction_kernel", 200000),
     select("a selection in the ring", "compaction_ring_kernel", many),
 };
 

@@ -1,4 +1,4 @@
-// Compactions on the stand-in GPU, by both of their kernels: few cases of few types.
+// Compactions on the stand-in GPU, by each of their kernels: few cases of few types.
 #include "tests/emulated/words.hpp"
 // (before all that has device code)
 #include <doctest/doctest.h>
@@ -41,14 +41,24 @@ void check(std::mt19937_64& random, std::int64_t least, std::int64_t most) {
 
 }  // namespace
 
+TEST_CASE("a cluster") {
+  emulated::draw(24, 0, {"compaction_cluster_kernel"}, [](std::mt19937_64& random) {
+    emulated::now.device = random() % 2 == 0 ? 0 : 3;
+    check(random, 0, 24000);
+  });
+}
+
 TEST_CASE("tiles of blocks") {
-  emulated::draw(36, 3, {"compaction_kernel"},
-                 [](std::mt19937_64& random) { check(random, 0, 24000); });
+  emulated::draw(36, 0, {"compaction_kernel"}, [](std::mt19937_64& random) {
+    emulated::now.device = 1;  // without clusters and ring; of four multiprocessors
+    // At times more tiles than blocks.
+    check(random, emulated::now.seed % 6 == 5 ? 140000 : 0, 24000);
+  });
 }
 
 TEST_CASE("the ring") {
   emulated::draw(9, 0, {"compaction_ring_kernel"}, [](std::mt19937_64& random) {
     emulated::now.device = 2;  // of one multiprocessor, whose block has tile after tile
-    check(random, 14 * 128 * 32 * 2, 14 * 128 * 32 * 4);
+    check(random, 8 * 17000, 14 * 128 * 32 * 4);
   });
 }

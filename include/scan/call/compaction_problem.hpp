@@ -97,26 +97,43 @@ struct kept_runs {
 
 // ---- folds ----
 
-/// How many of some elements are kept.
+/// How many of some elements are kept. `Int`: of all elements before some, or of those that a GPU's
+/// workers look at together.
+template <class Int>
 struct kept_count {
-  std::int64_t count;
+  Int count;
 
   SCAN_HOST_DEVICE static kept_count none() { return {0}; }
-  SCAN_HOST_DEVICE kept_count then(const kept_count& later) const { return {count + later.count}; }
+  SCAN_HOST_DEVICE static kept_count of(bool is_kept) { return {is_kept ? 1 : 0}; }
+  template <class Other>
+  SCAN_HOST_DEVICE kept_count then(const kept_count<Other>& later) const {
+    return {count + later.count};
+  }
+  template <class Wide>
+  SCAN_HOST_DEVICE explicit operator kept_count<Wide>() const {
+    return {count};
+  }
 };
-/// And which was the last, or -1.
+/// And how many there are from the last of these on, itself included; of none, how many there are.
+template <class Int>
 struct kept_until {
-  std::int64_t count, last;
+  Int count, open;
 
-  SCAN_HOST_DEVICE static kept_until none() { return {0, -1}; }
-  SCAN_HOST_DEVICE kept_until then(const kept_until& later) const {
-    return {count + later.count, later.count > 0 ? later.last : last};
+  SCAN_HOST_DEVICE static kept_until none() { return {0, 0}; }
+  SCAN_HOST_DEVICE static kept_until of(bool is_kept) { return {is_kept ? 1 : 0, 1}; }
+  template <class Other>
+  SCAN_HOST_DEVICE kept_until then(const kept_until<Other>& later) const {
+    return {count + later.count, later.count > 0 ? Int{later.open} : open + later.open};
+  }
+  template <class Wide>
+  SCAN_HOST_DEVICE explicit operator kept_until<Wide>() const {
+    return {count, open};
   }
 };
 /// The operator of either.
 struct join_kept {
-  template <class T>
-  SCAN_HOST_DEVICE T operator()(const T& earlier, const T& later) const {
+  template <class T, class Later>
+  SCAN_HOST_DEVICE T operator()(const T& earlier, const Later& later) const {
     return earlier.then(later);
   }
 };
@@ -127,7 +144,9 @@ struct compaction {
   using Item = Item_;
   using Marks = Marks_;
   using Results = Results_;
-  using T = std::conditional_t<Results::has_lengths, kept_until, kept_count>;
+  template <class Int>
+  using fold = std::conditional_t<Results::has_lengths, kept_until<Int>, kept_count<Int>>;
+  using T = fold<std::int64_t>;
   static constexpr bool has_items = !std::is_same_v<Item, no_items>;
   static constexpr bool moves_items = std::is_same_v<Item, typename Results::moved> && has_items;
 
@@ -148,15 +167,12 @@ struct compaction {
   /// elements.
   SCAN_HOST_DEVICE void write_end(const T& end) const {
     if (count != nullptr) *count = end.count;
-    if constexpr (Results::has_lengths) {
-      if (end.count > 0 && end.count <= capacity) {
-        write_length(end.count - 1, num_items - end.last);
-      }
-    }
+    if constexpr (Results::has_lengths) write_length(end.count - 1, end.open);
   }
-  /// How long run `run` is, which there is room for.
+  /// How long run `run` is, if there is one, and room for it.
   SCAN_HOST_DEVICE void write_length(std::int64_t run, std::int64_t length) const {
-    to.lengths[run] = static_cast<std::decay_t<decltype(to.lengths[0])>>(length);
+    if (run >= 0 && run < capacity)
+      to.lengths[run] = static_cast<std::decay_t<decltype(to.lengths[0])>>(length);
   }
 };
 

@@ -50,7 +50,7 @@ struct compaction_job {
   T count_tile(std::int64_t tile) const {
     T counted = T::none();
     for (std::int64_t i = first_of(tile); i < end_of(tile); ++i) {
-      if (keeps(i)) counted = counted.then(one_at(i));
+      counted = counted.then(T::of(keeps(i)));
     }
     return counted;
   }
@@ -58,17 +58,16 @@ struct compaction_job {
   /// written for element k or a later one, so what an element is compared with is still there.)
   T move_tile(std::int64_t tile, T running) const {
     for (std::int64_t i = first_of(tile); i < end_of(tile); ++i) {
-      if (keeps(i)) {
+      const bool is_kept = keeps(i);
+      if (is_kept) {
         const std::int64_t place = running.count;
         if (place < scan.capacity) scan.to.kept[place] = value(i);
-        if constexpr (Problem::Results::has_lengths) {
-          if (place > 0 && place <= scan.capacity) scan.write_length(place - 1, i - running.last);
-        }
-        running = running.then(one_at(i));
+        if constexpr (Problem::Results::has_lengths) scan.write_length(place - 1, running.open);
       } else if constexpr (Problem::Results::has_rejected) {
         const std::int64_t place = i - running.count;
         if (place < scan.capacity) scan.to.rejected[place] = value(i);
       }
+      running = running.then(T::of(is_kept));
     }
     if (tile == num_tiles() - 1) scan.write_end(running);
     return running;
@@ -80,13 +79,6 @@ struct compaction_job {
   }
 
  private:
-  static T one_at([[maybe_unused]] std::int64_t i) {
-    if constexpr (Problem::Results::has_lengths) {
-      return {1, i};
-    } else {
-      return {1};
-    }
-  }
   moved value(std::int64_t i) const {
     if constexpr (Problem::moves_items) {
       return scan.in[i];

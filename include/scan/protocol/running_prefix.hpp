@@ -30,10 +30,11 @@
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 
-/// One worker's. `Lanes` are the threads that look back together (a thread block, or
+/// One worker's. `Aggregate`: of a tile, and of as many as are looked at in one go; a T, or what is
+/// narrower and becomes one. `Lanes` are the threads that look back together (a thread block, or
 /// one CPU thread); all of them call, with the same arguments, and all of them get the result.
 /// Those that have none of the tiles to look at take part in the folds alone.
-template <class T, class Op, class Lanes>
+template <class T, class Op, class Lanes, class Aggregate = T>
 class running_prefix {
  public:
   /// `first`: the tile that the scan begins at, and batches are counted from.
@@ -48,7 +49,7 @@ class running_prefix {
   /// The fold of `init` and of all tiles before `tile`; absent for tile 0 without init. Waits until
   /// their aggregates are published. A worker's calls go in rising order of `tile`.
   SCAN_CALLS_EITHER_SIDE
-  SCAN_HOST_DEVICE prefix<T> exclusive_prefix(const tile_states<T>& states, Lanes& lanes,
+  SCAN_HOST_DEVICE prefix<T> exclusive_prefix(const tile_states<Aggregate>& states, Lanes& lanes,
                                               std::int64_t tile) {
     if constexpr (has_absorbing<Op>) {
       prefix<T> before{};
@@ -62,7 +63,7 @@ class running_prefix {
       const std::int64_t left = tile - next_tile_;
       if (left == 0) return running_;
       const int num_tiles = left < most ? static_cast<int>(left) : most;
-      T aggregate[std::size_t{num_batches}];
+      Aggregate aggregate[std::size_t{num_batches}];
       prefix<T> before{};
       if constexpr (has_absorbing<Op>) {
         const std::int64_t last_batch = (num_tiles - 1) / Lanes::count * Lanes::count;
@@ -93,8 +94,8 @@ class running_prefix {
 
   /// The fold of all before and of these `num_tiles` tiles.
   SCAN_CALLS_EITHER_SIDE
-  SCAN_HOST_DEVICE prefix<T> fold_batches(Lanes& lanes, int num_tiles,
-                                          T (&aggregate)[std::size_t{Lanes::batches_at_once}]) {
+  SCAN_HOST_DEVICE prefix<T> fold_batches(
+      Lanes& lanes, int num_tiles, Aggregate (&aggregate)[std::size_t{Lanes::batches_at_once}]) {
     SCAN_UNROLL
     for (int i = 0; i < num_batches; ++i) {
       aggregate[i] = lanes.fold(aggregate[i], tiles_in(i, num_tiles), op_);
@@ -102,7 +103,9 @@ class running_prefix {
     prefix<T> before = running_;
     SCAN_UNROLL
     for (int i = 0; i < num_batches; ++i) {
-      if (tiles_in(i, num_tiles) > 0) before = join(running_, {aggregate[i], true}, op_);
+      if (tiles_in(i, num_tiles) > 0) {
+        before = join(running_, prefix<T>{static_cast<T>(aggregate[i]), true}, op_);
+      }
       // A later tile starts at a partial batch again.
       if (tiles_in(i, num_tiles) == Lanes::count) running_ = before;
     }
@@ -113,7 +116,8 @@ class running_prefix {
   /// where no head ends a look, looks are what everything else waits for.
   SCAN_CALLS_EITHER_SIDE
   SCAN_HOST_DEVICE prefix<T> fold_values(
-      Lanes& lanes, int num_tiles, const T (&aggregate)[std::size_t{Lanes::batches_at_once}]) {
+      Lanes& lanes, int num_tiles,
+      const Aggregate (&aggregate)[std::size_t{Lanes::batches_at_once}]) {
     using V = decltype(T::value);
     constexpr int first = num_batches < 4 ? num_batches : 4;  // batches that most looks have whole
     prefix<T> before = running_;
@@ -148,8 +152,8 @@ class running_prefix {
 
   /// The lane's aggregates among the next `num_tiles` tiles, one a batch, once all are there.
   SCAN_CALLS_EITHER_SIDE
-  SCAN_HOST_DEVICE void look(const tile_states<T>& states, const Lanes& lanes, int num_tiles,
-                             T (&aggregate)[Lanes::batches_at_once]) const {
+  SCAN_HOST_DEVICE void look(const tile_states<Aggregate>& states, const Lanes& lanes,
+                             int num_tiles, Aggregate (&aggregate)[Lanes::batches_at_once]) const {
     bool ready[Lanes::batches_at_once], all_ready = true;
     SCAN_UNROLL
     for (int i = 0; i < Lanes::batches_at_once; ++i) {
@@ -170,9 +174,9 @@ class running_prefix {
   /// returns; or -1.
   SCAN_CALLS_EITHER_SIDE
   template <int num_batches>
-  SCAN_HOST_DEVICE int look_for_heads(const tile_states<T>& states, const Lanes& lanes,
+  SCAN_HOST_DEVICE int look_for_heads(const tile_states<Aggregate>& states, const Lanes& lanes,
                                       int num_tiles,
-                                      T (&aggregate)[std::size_t{num_batches}]) const {
+                                      Aggregate (&aggregate)[std::size_t{num_batches}]) const {
     bool ready[std::size_t{num_batches}], no_head = true;
     SCAN_UNROLL
     for (int i = 0; i < num_batches; ++i) {
@@ -213,13 +217,13 @@ class running_prefix {
   /// Where more tiles are to be looked at than in one go: if one of the last has a head in it,
   /// begins with these.
   SCAN_CALLS_EITHER_SIDE
-  SCAN_HOST_DEVICE void skip_to_last_head(const tile_states<T>& states, const Lanes& lanes,
+  SCAN_HOST_DEVICE void skip_to_last_head(const tile_states<Aggregate>& states, const Lanes& lanes,
                                           std::int64_t tile) {
     const std::int64_t left = tile - next_tile_;
     if (left <= most) return;
     running_prefix later = *this;
     later.next_tile_ += (left - most + Lanes::count - 1) / Lanes::count * Lanes::count;
-    T aggregate[Lanes::batches_at_once];
+    Aggregate aggregate[Lanes::batches_at_once];
     if (later.template look_for_heads<num_batches>(
             states, lanes, static_cast<int>(tile - later.next_tile_), aggregate) < 0) {
       return;
@@ -232,12 +236,12 @@ class running_prefix {
   /// Whether one of the last batch's tiles has a head in it; then what that and the rest of these
   /// tiles fold to. Where segments are short that is all there is to look at.
   SCAN_CALLS_EITHER_SIDE
-  SCAN_HOST_DEVICE bool is_near(const tile_states<T>& states, Lanes& lanes, std::int64_t tile,
-                                prefix<T>& before) {
+  SCAN_HOST_DEVICE bool is_near(const tile_states<Aggregate>& states, Lanes& lanes,
+                                std::int64_t tile, prefix<T>& before) {
     running_prefix later = *this;
     later.next_tile_ += (tile - 1 - next_tile_) / Lanes::count * Lanes::count;
     const int num_tiles = static_cast<int>(tile - later.next_tile_);
-    T aggregate[1];
+    Aggregate aggregate[1];
     near_head_ = later.template look_for_heads<1>(states, lanes, num_tiles, aggregate) >= 0;
     if (!near_head_) return false;
     next_tile_ = later.next_tile_;
@@ -259,9 +263,9 @@ class running_prefix {
   /// The lane's aggregate of one batch. No branch, or the loads of several batches would wait for
   /// each other: a lane whose tile is not wanted looks at the last one that is.
   SCAN_CALLS_EITHER_SIDE
-  SCAN_HOST_DEVICE bool look_at(const tile_states<T>& states, const Lanes& lanes, int batch,
-                                int num_tiles, T& aggregate) const {
-    const observation<T> seen =
+  SCAN_HOST_DEVICE bool look_at(const tile_states<Aggregate>& states, const Lanes& lanes, int batch,
+                                int num_tiles, Aggregate& aggregate) const {
+    const observation<Aggregate> seen =
         states.observe(next_tile_ + place_of(batch, lanes.index(), num_tiles));
     aggregate = seen.value;
     return seen.ready;

@@ -1,9 +1,8 @@
 // A compaction as kernels take it: how many elements their tiles have, and what of these is in
-// shared memory.
+// shared memory, or in registers.
 #ifndef SCAN_DEVICE_COMPACTION_COMPACTION_CUT_CUH
 #define SCAN_DEVICE_COMPACTION_COMPACTION_CUT_CUH
 
-#include <algorithm>
 #include <cstdint>
 
 #include "scan/call/compaction_problem.hpp"
@@ -16,23 +15,57 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// A compaction in tiles of `warps` parts, of up to `rows_` rows of 32 elements, one a lane.
-template <class Problem, int warps_, int rows_ = 1024>
-struct compaction_cut : Problem {
-  static constexpr int warps = warps_;
-  /// In the ring, besides these: who marks, and who loads, publishes and looks back.
-  static constexpr int mark_warps = compaction_mark_warps(Problem::Marks::of_items);
-  SCAN_HOST_DEVICE static constexpr int ring_threads() { return (warps + mark_warps + 3) * 32; }
+/// A compaction in tiles of `num_warps` warps' parts, of `num_rows` rows of 32 elements each.
+template <class Problem>
+struct compaction_rows : Problem {
+  using tile_fold = typename Problem::template fold<int>;  // of a tile, or some
+
+  int num_rows, num_warps;
+
+  compaction_rows(const Problem& scan, int num_rows, int num_warps)
+      : Problem(scan), num_rows(num_rows), num_warps(num_warps) {}
+
+  __host__ __device__ int warp_items() const { return num_rows * warp_size; }
+  __host__ __device__ int tile_items() const { return num_warps * warp_items(); }
+  __host__ __device__ std::int64_t num_tiles() const {
+    return this->num_items <= 0 ? 0 : (this->num_items - 1) / tile_items() + 1;
+  }
+  /// Finds out how many elements there are; nothing behind those that might be is touched.
+  __device__ void count_items() {
+    if (this->num_items_pointer == nullptr) return;
+    this->num_items = items_counted(*this->num_items_pointer, this->num_items);
+  }
+};
+
+/// Tiles that are in registers, of up to `most_rows_` rows.
+template <class Problem, int most_rows_>
+struct compaction_tiles : compaction_rows<Problem> {
+  static constexpr int most_rows = most_rows_;
+
+  bool in_place = false;  // what is kept is written where elements are read
+
+  compaction_tiles(const Problem& scan, int num_rows, int num_warps)
+      : compaction_rows<Problem>(scan, num_rows, num_warps) {
+    if constexpr (Problem::moves_items) in_place = scan.in == scan.to.kept;
+  }
+};
+
+/// Tiles of a ring.
+template <class Problem>
+struct compaction_cut : compaction_rows<Problem> {
   using typename Problem::Item;
   using typename Problem::Results;
   using moved = typename Results::moved;
+  static constexpr compaction_traits traits{
+      Problem::moves_items ? static_cast<int>(sizeof(moved)) : 1, Problem::Marks::of_items,
+      Results::has_rejected, Results::has_lengths};
+  /// Warps that move, and besides these who marks, and who loads, publishes and looks back.
+  static constexpr int warps = compaction_move_warps(traits);
+  static constexpr int mark_warps = compaction_mark_warps(traits);
+  SCAN_HOST_DEVICE static constexpr int ring_threads() { return (warps + mark_warps + 3) * 32; }
   /// Whether it is noted where in the part lay what is kept: of positions nothing else is moved.
   static constexpr bool keeps_places = Results::has_lengths || !Problem::moves_items;
-  /// Bytes of an element in slots, of which there is one more for what is rejected.
-  static constexpr int moved_bytes =
-      Problem::moves_items ? static_cast<int>(sizeof(moved)) * (Results::has_rejected ? 2 : 1) : 1;
-  static constexpr int most_rows =
-      std::min(most_compaction_rows(moved_bytes, Results::has_lengths), rows_);
+  static constexpr int most_rows = most_compaction_rows(traits);
   /// Of the places of a part.
   static constexpr int num_places = keeps_places ? most_rows * warp_size : 0;
   /// Rows whose bits a lane has: one of each 32.
@@ -43,32 +76,14 @@ struct compaction_cut : Problem {
   static constexpr int flag_bytes = most_rows * warp_size;
   static_assert(alignof(moved) <= granule, "scan: elements are aligned to 16 bytes at most");
 
-  int num_rows;  // of a warp's part
+  compaction_cut(const Problem& scan, int num_rows)
+      : compaction_rows<Problem>(scan, num_rows, warps) {}
 
-  compaction_cut(const Problem& scan, int num_rows) : Problem(scan), num_rows(num_rows) {}
-
-  __host__ __device__ int warp_items() const { return num_rows * warp_size; }
-  __host__ __device__ int tile_items() const { return warps * warp_items(); }
-  __host__ __device__ std::int64_t num_tiles() const {
-    return this->num_items <= 0 ? 0 : (this->num_items - 1) / tile_items() + 1;
-  }
   /// Of all flags.
   __device__ std::int64_t num_flag_bytes() const {
     return this->marks.are_bits ? (this->num_items + 31) / 32 * 4 : this->num_items;
   }
-  /// The same, knowing how many elements there are; nothing behind those that might be is touched.
-  __device__ compaction_cut resolved() const {
-    compaction_cut here = *this;
-    if (this->num_items_pointer != nullptr) {
-      here.num_items = items_counted(*this->num_items_pointer, this->num_items);
-    }
-    return here;
-  }
 };
-
-template <class Problem>
-using compaction_ring_cut =
-    compaction_cut<Problem, compaction_ring_warps(Problem::Marks::of_items)>;
 
 }  // namespace device
 }  // namespace SCAN_ABI

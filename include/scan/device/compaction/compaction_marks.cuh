@@ -20,7 +20,7 @@ namespace device {
 template <class Cut>
 class compaction_marks {
  public:
-  using T = typename Cut::T;
+  using tile_fold = typename Cut::tile_fold;
   using Item = typename Cut::Item;
   using moved = typename Cut::moved;
   static constexpr int words = Cut::words;
@@ -28,19 +28,15 @@ class compaction_marks {
   static constexpr bool compares_bits = sizeof(Item) <= 2 && std::is_unsigned_v<Item> &&
                                         std::is_same_v<typename Cut::Marks, run_marks<equal_keys>>;
   /// Its shared memory, whose elements others may bring.
-  struct one_slot {
+  struct slots {
     chunk_slot<Cut::slot_bytes> kept;
     chunk_slot<Cut::Marks::of_items ? granule : Cut::flag_bytes> flags;
   };
-  struct two_slots : one_slot {
-    chunk_slot<Cut::slot_bytes> rejected;
-  };
-  using slots = std::conditional_t<Cut::Results::has_rejected, two_slots, one_slot>;
   /// What who marks a part tells who moves it.
   struct note {
     unsigned word[words][warp_size];
     int start[words][warp_size];
-    T total;
+    tile_fold total;
   };
 
   __device__ compaction_marks(const Cut& scan, slots& memory, std::int64_t first)
@@ -122,7 +118,7 @@ class compaction_marks {
   }
 
   /// Of all its elements.
-  __device__ T fold() const { return total_; }
+  __device__ tile_fold fold() const { return total_; }
 
  protected:
   __device__ static unsigned below() { return (1u << lane_index()) - 1; }
@@ -136,7 +132,7 @@ class compaction_marks {
   int shift_ = 0;
   unsigned word_[words];  // lane r has the bits of row r, of each 32 rows
   int start_[words];
-  T total_;
+  tile_fold total_;
 
  private:
   static constexpr int rows_asked = std::clamp(16 / static_cast<int>(sizeof(Item)), 1, 4);
@@ -242,7 +238,7 @@ class compaction_marks {
   /// How many are kept before each row, and in all.
   __device__ void count_rows() {
     int count = 0;
-    std::int64_t last = -1;
+    int open = num_valid_;
 #pragma unroll
     for (int g = 0; g < words; ++g) {
       const int mine = __popc(word_[g]);
@@ -254,12 +250,12 @@ class compaction_marks {
         if (rows != 0) {
           const int row = highest(rows);
           const unsigned word = __shfl_sync(all_lanes, word_[g], row);
-          last = first_ + (g * warp_size + row) * warp_size + highest(word);
+          open = num_valid_ - ((g * warp_size + row) * warp_size + highest(word));
         }
       }
     }
     if constexpr (Cut::Results::has_lengths) {
-      total_ = {count, last};
+      total_ = {count, open};
     } else {
       total_ = {count};
     }

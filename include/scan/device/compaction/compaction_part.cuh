@@ -35,12 +35,16 @@ class compaction_part : public compaction_marks<Cut> {
   using base::words;
   using typename base::moved;
   using typename base::slots;
-  using typename base::T;
+  using T = typename Cut::T;
+  /// Of the warp alone, from compact() to store(): what is rejected, and where in the part lay what
+  /// is kept, if the cut keeps these places.
+  struct own_memory {
+    chunk_slot<Cut::Results::has_rejected ? Cut::slot_bytes : granule> rejected;
+    unsigned short places[Cut::keeps_places ? Cut::num_places : 1];
+  };
 
-  /// `places`: room of the warp's own, from compact() to store(), if the cut keeps them.
-  __device__ compaction_part(const Cut& scan, slots& memory, std::int64_t first,
-                             unsigned short* places)
-      : base(scan, memory, first), places_(places) {}
+  __device__ compaction_part(const Cut& scan, slots& memory, std::int64_t first, own_memory& own)
+      : base(scan, memory, first), own_(own) {}
 
   /// Moves together what is kept, and what is not.
   __device__ void compact() const {
@@ -61,12 +65,12 @@ class compaction_part : public compaction_marks<Cut> {
   __device__ void store(const T& before) const {
     const int count = static_cast<int>(total_.count);
     if constexpr (Cut::moves_items) {
-      store_from(slots_.kept, scan_.to.kept, before.count, count);
+      store_from(slots_.kept, shift_, scan_.to.kept, before.count, count);
     } else {
       store_positions(before.count);
     }
     if constexpr (Cut::Results::has_rejected) {
-      store_from(slots_.rejected, scan_.to.rejected, first_ - before.count, num_valid_ - count);
+      store_from(own_.rejected, 0, scan_.to.rejected, first_ - before.count, num_valid_ - count);
     }
     if constexpr (Cut::Results::has_lengths) store_lengths(before);
   }
@@ -75,13 +79,11 @@ class compaction_part : public compaction_marks<Cut> {
   static constexpr int rows_at_once = std::clamp(16 / static_cast<int>(sizeof(moved)), 1, 4);
 
   __device__ bool has_item(int row) const { return row * warp_size + lane_index() < num_valid_; }
-  __device__ moved* rejected_slot() const {
-    return reinterpret_cast<moved*>(slots_.rejected.bytes);
-  }
+  __device__ moved* rejected_slot() const { return reinterpret_cast<moved*>(own_.rejected.bytes); }
   /// Element `k` of the part comes to place `place`.
   __device__ void put(int place, int k, const moved& item) const {
     if constexpr (Cut::moves_items) slot()[place] = item;
-    if constexpr (Cut::keeps_places) places_[place] = static_cast<unsigned short>(k);
+    if constexpr (Cut::keeps_places) own_.places[place] = static_cast<unsigned short>(k);
   }
 
   // ---- moving together, in the slot: what is written lies where it has been read, or before ----
@@ -195,9 +197,9 @@ class compaction_part : public compaction_marks<Cut> {
   // ---- results ----
 
   template <class Slot>
-  __device__ void store_from(const Slot& from, moved* to, std::int64_t place, int wanted) const {
+  __device__ void store_from(const Slot& from, int offset, moved* to, std::int64_t place,
+                             int wanted) const {
     const int count = static_cast<int>(scan_.room(place, wanted));
-    const int offset = &from == static_cast<const Slot*>(&slots_.kept) ? shift_ : 0;
     using part = std::remove_pointer_t<decltype(parts_at(to))>;
     if (count == 0) return;
     from.store_by_lanes(
@@ -207,25 +209,24 @@ class compaction_part : public compaction_marks<Cut> {
     const auto count = static_cast<int>(scan_.room(place, total_.count));
     moved* const to = scan_.to.kept + place;
     for (int i = lane_index(); i < count; i += warp_size) {
-      to[i] = static_cast<moved>(first_ + places_[i]);
+      to[i] = static_cast<moved>(first_ + own_.places[i]);
     }
     __syncwarp();  // the next part's places come here
   }
   /// Who begins a run knows how long the one before was.
   __device__ void store_lengths(const T& before) const {
-    const std::int64_t run = before.count - 1;  // the one before the first that begins here
-    const std::int64_t room = scan_.capacity - before.count;  // for those that begin here
-    std::int64_t end = total_.count;
-    if (room < end) end = room < 0 ? 0 : room + 1;
-    const unsigned short* const begins = places_;
-    for (int k = lane_index() + (run < 0 ? 1 : 0); k < static_cast<int>(end); k += warp_size) {
-      scan_.write_length(run + k,
-                         k == 0 ? first_ + begins[0] - before.last : begins[k] - begins[k - 1]);
+    const auto count = static_cast<int>(total_.count);
+    const unsigned short* const begins = own_.places;
+    if (lane_index() == 0 && count > 0) {
+      scan_.write_length(before.count - 1, before.open + begins[0]);
     }
+    const auto room = static_cast<int>(scan_.room(before.count, max(count - 1, 0)));
+    auto* const to = scan_.to.lengths + before.count;
+    for (int k = lane_index(); k < room; k += warp_size) to[k] = begins[k + 1] - begins[k];
     __syncwarp();  // the next part's places come here
   }
 
-  unsigned short* places_;  // of what is kept, in the part
+  own_memory& own_;
 };
 
 }  // namespace device

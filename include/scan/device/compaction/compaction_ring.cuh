@@ -28,20 +28,21 @@ struct compaction_stage {
   typename compaction_part<Cut>::note notes[Cut::warps];
 };
 
-/// Bytes of dynamic shared memory: of stages, and behind them of a part's places of each warp that
-/// moves.
+/// Bytes of dynamic shared memory: of stages, and behind them of what each warp that moves has for
+/// itself.
 template <class Cut>
 struct compaction_ring_room {
   static constexpr std::size_t stage_bytes = sizeof(compaction_stage<Cut>);
-  static constexpr std::size_t places_bytes = sizeof(unsigned short) * Cut::num_places * Cut::warps;
+  static constexpr std::size_t own_bytes =
+      sizeof(typename compaction_part<Cut>::own_memory) * Cut::warps;
 
   SCAN_HOST_DEVICE static constexpr int stages_in(std::size_t num_bytes) {
-    const std::size_t left = num_bytes > places_bytes ? num_bytes - places_bytes : 0;
+    const std::size_t left = num_bytes > own_bytes ? num_bytes - own_bytes : 0;
     const std::size_t fit = left / stage_bytes;
     return fit < most_compaction_stages ? static_cast<int>(fit) : most_compaction_stages;
   }
   SCAN_HOST_DEVICE static constexpr std::size_t bytes(int num_stages) {
-    return num_stages * stage_bytes + places_bytes;
+    return num_stages * stage_bytes + own_bytes;
   }
 };
 
@@ -49,6 +50,7 @@ struct compaction_ring_room {
 template <class Cut>
 struct compaction_ring_block {
   using T = typename Cut::T;
+  using tile_fold = typename Cut::tile_fold;
   using part = compaction_part<Cut>;
   using stage_type = compaction_stage<Cut>;
   static constexpr int warps = Cut::warps, most_stages = most_compaction_stages;
@@ -62,7 +64,7 @@ struct compaction_ring_block {
     phase_barrier prefixed[most_stages];
     phase_barrier freed[most_stages];
     ticket tickets[most_stages];
-    shared_array<T, warps> before_part[most_stages];
+    shared_array<tile_fold, warps> before_part[most_stages];
     shared_array<T, most_stages> before_tile;
   };
 
@@ -90,12 +92,12 @@ struct compaction_ring_block {
     return memory.tickets[at.stage];
   }
   __device__ part part_of(const ticket& drawn, int stage, int c) const {
-    return part(scan, stages[stage].slots[c], (drawn.tile * warps + c) * scan.warp_items(),
-                reinterpret_cast<unsigned short*>(stages + num_stages) + c * Cut::num_places);
+    auto* const own = reinterpret_cast<typename part::own_memory*>(stages + num_stages);
+    return part(scan, stages[stage].slots[c], (drawn.tile * warps + c) * scan.warp_items(), own[c]);
   }
 
   /// The load warp.
-  __device__ void load_tiles(tile_states<T>& states) const {
+  __device__ void load_tiles(tile_states<tile_fold>& states) const {
     ring_position at;
     for (int step = 0;; ++step, at.advance(num_stages)) {
       if (step >= num_stages) memory.freed[at.stage].wait(at.parity ^ 1);
@@ -149,32 +151,33 @@ struct compaction_ring_block {
   }
 
   /// The fold of all parts up to the lane's.
-  __device__ T up_to_part(int stage) const {
+  __device__ tile_fold up_to_part(int stage) const {
     const int lane = lane_index();
     return warp_inclusive_scan(stages[stage].notes[lane < warps ? lane : 0].total, warps,
                                join_kept{});
   }
 
   /// The publish warp.
-  __device__ void publish_tiles(tile_states<T> states) const {
+  __device__ void publish_tiles(tile_states<tile_fold> states) const {
     for (ring_position at;; at.advance(num_stages)) {
       const ticket drawn = await_ticket(at);
       states.enter(drawn.epoch);
       if (!is_tile(drawn)) return;
       memory.marked[at.stage].wait(at.parity);
-      const T up_to = up_to_part(at.stage);
+      const tile_fold up_to = up_to_part(at.stage);
       const int lane = lane_index();
       if (lane == warps - 1) states.publish(drawn.tile, up_to);
-      const T before = shuffle_up(up_to, 1);
-      if (lane < warps) memory.before_part[at.stage][lane] = lane == 0 ? T::none() : before;
+      const tile_fold before = shuffle_up(up_to, 1);
+      if (lane < warps) memory.before_part[at.stage][lane] = lane == 0 ? tile_fold::none() : before;
       memory.prefixed[at.stage].arrive();
     }
   }
 
   /// The look-back warp, which begins when the others' aggregates are there, too.
-  __device__ void look_back_for_tiles(tile_states<T> states) const {
-    warp_lookers<T> lookers;
-    running_prefix<T, join_kept, warp_lookers<T>> earlier_tiles({T::none(), true}, {});
+  __device__ void look_back_for_tiles(tile_states<tile_fold> states) const {
+    using lookers_type = warp_lookers<tile_fold>;
+    lookers_type lookers;
+    running_prefix<T, join_kept, lookers_type, tile_fold> earlier_tiles({T::none(), true}, {});
     for (ring_position at;; at.advance(num_stages)) {
       const ticket drawn = await_ticket(at);
       states.enter(drawn.epoch);
@@ -184,7 +187,7 @@ struct compaction_ring_block {
       const prefix<T> before = earlier_tiles.exclusive_prefix(states, lookers, drawn.tile);
       if (lane_index() == 0) memory.before_tile[at.stage] = before.value;
       if (drawn.tile == num_tiles - 1) {
-        const T all = up_to_part(at.stage);
+        const tile_fold all = up_to_part(at.stage);
         if (lane_index() == warps - 1) scan.write_end(before.value.then(all));
       }
       memory.prefixed[at.stage].arrive();
@@ -223,9 +226,10 @@ __global__ void __launch_bounds__(Cut::ring_threads(), 1)
   auto* const ring = reinterpret_cast<compaction_stage<Cut>*>(stages);
   block_type{given, memory, ring, num_stages, 0}.initialise();
   await_earlier_kernels();
-  const Cut scan = given.resolved();
+  Cut scan = given;
+  scan.count_items();
   const block_type block{scan, memory, ring, num_stages, scan.num_tiles()};
-  tile_states<typename Cut::T> states(states_memory, states_bytes);
+  tile_states<typename Cut::tile_fold> states(states_memory, states_bytes);
   const int warp = warp_index() - Cut::warps - Cut::mark_warps;
   if (warp_index() < Cut::warps) {
     block.move_tiles(warp_index());

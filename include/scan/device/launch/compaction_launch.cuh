@@ -17,26 +17,37 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// Blocks that share multiprocessors, on every GPU.
+/// Bytes of an element in registers. (Of no_items, one.)
+template <class Problem>
+inline constexpr int compaction_item_bytes = static_cast<int>(sizeof(typename Problem::Item));
+
+/// Blocks that hold tiles in registers, on every GPU.
 template <class Problem>
 void choose_compaction_tiles(launch_for<Problem>& to, const Problem& scan,
                              const device_limits& limits) {
-  using cut =
-      compaction_cut<Problem, compaction_warps, most_tile_rows(Problem::Results::has_lengths)>;
-  const compaction_plan plan = plan_compaction(scan.num_items, cut::most_rows, limits.sm_count);
-  const std::int64_t at_once = std::int64_t{limits.sm_count} * compaction_blocks_per_sm;
-  const std::int64_t num_blocks = std::clamp<std::int64_t>(plan.num_tiles, 1, at_once);
-  to.template set_with_states<compaction_kernel<cut>>(
-      {num_blocks, compaction_warps * warp_size},
-      tile_states<typename cut::T>::required_bytes(std::max<std::int64_t>(plan.num_tiles, 1)),
-      cut(scan, plan.num_rows));
+  constexpr int bytes = compaction_item_bytes<Problem>;
+  using few = compaction_tiles<Problem, most_cluster_rows(bytes)>;
+  using many = compaction_tiles<Problem, most_tile_rows(bytes)>;
+  constexpr auto in_cluster = compaction_cluster_kernel<few>;
+  const compaction_plan plan = plan_compaction(scan.num_items, bytes, limits.sm_count,
+                                               record_of<in_cluster>().is_for_90(limits));
+  grid blocks{plan.num_tiles, plan.num_warps * warp_size};
+  if (plan.in_cluster) {
+    blocks.is_cluster = plan.num_tiles > 1;
+    to.template set<in_cluster>(blocks, few(scan, plan.num_rows, plan.num_warps));
+    return;
+  }
+  blocks.num_blocks = std::min<std::int64_t>(plan.num_tiles, limits.sm_count);
+  to.template set_with_states<compaction_kernel<many>>(
+      blocks, tile_states<typename many::tile_fold>::required_bytes(plan.num_tiles),
+      many(scan, plan.num_rows, plan.num_warps));
 }
 
 /// Blocks with a ring of tiles, if the kernel has one here, which `is_there` tells.
 template <class Problem>
 status choose_compaction_ring(launch_for<Problem>& to, const Problem& scan,
                               const device_limits& limits, bool& is_there) {
-  using cut = compaction_ring_cut<Problem>;
+  using cut = compaction_cut<Problem>;
   constexpr auto kernel = compaction_ring_kernel<cut>;
   std::size_t room = 0;
   if (const cudaError_t code = record_of<kernel>().allow_ring(limits, room)) {
@@ -45,21 +56,25 @@ status choose_compaction_ring(launch_for<Problem>& to, const Problem& scan,
   const int num_stages = compaction_ring_room<cut>::stages_in(room);
   is_there = num_stages >= 2;
   if (!is_there) return {};
-  const cut in_tiles(scan, cut::most_rows);
-  const std::int64_t num_tiles = std::max<std::int64_t>(in_tiles.num_tiles(), 1);
+  // (Of fewer elements than all blocks could have in one round, a tile a block.)
+  const std::int64_t row_items = std::int64_t{limits.sm_count} * cut::warps * warp_size;
+  const auto rows = std::min<std::int64_t>((scan.num_items - 1) / row_items + 1, cut::most_rows);
+  const cut in_tiles(scan, static_cast<int>(rows));
+  const std::int64_t num_tiles = in_tiles.num_tiles();
   to.template set_with_states<kernel>(
       {std::min<std::int64_t>(num_tiles, limits.sm_count), cut::ring_threads(),
        compaction_ring_room<cut>::bytes(num_stages), room},
-      tile_states<typename cut::T>::required_bytes(num_tiles), in_tiles, num_stages);
+      tile_states<typename cut::tile_fold>::required_bytes(num_tiles), in_tiles, num_stages);
   return {};
 }
 
+/// The ring where blocks would have more than one tile in registers.
 template <class Problem>
 status choose_compaction(launch_for<Problem>& to, const Problem& scan,
                          const device_limits& limits) {
-  using cut = compaction_ring_cut<Problem>;
-  if (limits.ring_bytes_of_block > 0 &&
-      scan.num_items >= std::int64_t{limits.sm_count} * cut::warps * cut::most_rows * warp_size) {
+  const std::int64_t most = std::int64_t{limits.sm_count} * most_compaction_threads *
+                            most_tile_rows(compaction_item_bytes<Problem>);
+  if (limits.ring_bytes_of_block > 0 && scan.num_items > most) {
     bool is_there = false;
     const status chosen = choose_compaction_ring(to, scan, limits, is_there);
     if (is_there || !chosen.ok()) return chosen;
