@@ -68,6 +68,26 @@ TEST_CASE("random compactions") {
               static_cast<long long>(tests::num_compacted));
 }
 
+TEST_CASE("one element more or less than rows, tiles, clusters and rounds have") {
+  if (tests::skipped()) return;
+  std::mt19937_64 random(3);
+  // Rows; a block, clusters of 64 and 128 warps, all of their rows; a tile a multiprocessor of an
+  // H200 of 8, 16 and 32 warps with two rows each; of 16, beyond which the ring has them.
+  for (const std::int64_t edge :
+       {32, 1024, 2048, 4096, 8192, 16384, 67584, 135168, 270336, 2162688}) {
+    for (const int more : {-1, 0, 1}) {
+      which_case = "edge " + std::to_string(edge);
+      tests::compaction_case c;
+      c.n = c.most = c.room = edge + more;
+      c.by = more == 0 ? tests::kept_by::bits : tests::kept_by::bytes;
+      c.missing = more == 1 ? 1 : -1;
+      c.in_place = more == -1;
+      tests::check_selection<on_gpu, std::int32_t>(c, edge % 3 == 0, random);
+      tests::check_runs<on_gpu, std::int32_t, std::int32_t>(c, scan::equal_keys{}, random);
+    }
+  }
+}
+
 TEST_CASE("a captured call is replayed with other counts, and calls chain without the host") {
   if (tests::skipped()) return;
   std::mt19937_64 random(1);

@@ -160,8 +160,8 @@ class compaction_tile {
           if (g + i >= scan_.num_rows) break;
           const int k = (g + i) * warp_size + lane_index();
           if (k >= num_valid_) continue;
-          if (first_ + k == 0 || scan_.marks.keeps(before[i], items_[g + i]))
-            kept_ |= 1u << (g + i);
+          const bool begins = first_ + k == 0 || scan_.marks.keeps(before[i], items_[g + i]);
+          kept_ |= (begins ? 1u : 0u) << (g + i);
         }
       }
     }
