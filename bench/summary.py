@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints tables, in Markdown, of `scan_bench --suite random`, `shapes`, `segments`, `select`, `edges`
 or `chain --json FILE`; several files, as of several seeds, make one table. To shapes and segments torch_shapes.py's
-may be added."""
+may be added, to select torch_select.py's."""
 import argparse
 import json
 import math
@@ -19,8 +19,11 @@ SPLITS = (("cold aligned", lambda cell: not cell["warm"] and not cell["misaligne
           ("all", lambda cell: True))
 SLOWER = 0.97  # of CUB's speed
 NUM_WORST = 10
-TORCH_SUITE = "torch shapes"
+# What torch's suites are of, and as what they are a contender.
+TORCH_SUITES = {"torch shapes": (("shapes", "segments"), "torch.cumsum"),
+                "torch select": (("select",), "torch, which waits")}
 PEERS = ("CUB segmented", "CUB by key", "Thrust by key", "torch.cumsum")
+WAITING = ("Thrust", "torch")  # of compactions; beside the library's call with a wait
 # Of the classes of shapes the share of a copy's speed that is wanted; "length 1": nothing is.
 SHARES = (("rows, length >= 32", 0.90), ("rows, length 2..31", 0.75),
           ("columns, inner >= 64 bytes", 0.90), ("inner 2.. below", 0.75),
@@ -34,7 +37,7 @@ class BadInput(Exception):
 
 
 def read_runs(paths):
-    """Of one suite; shapes with torch's times among their contenders."""
+    """Of one suite; with torch's times among the contenders."""
     runs, of_torch = [], []
     for path in paths:
         try:
@@ -43,7 +46,7 @@ def read_runs(paths):
         except ValueError as error:
             raise BadInput(f"{path}: {error}") from error
         run = runs[-1]
-        if isinstance(run, dict) and run.get("suite") == TORCH_SUITE:
+        if isinstance(run, dict) and run.get("suite") in TORCH_SUITES:
             of_torch.append(runs.pop())
         elif not isinstance(run, dict) or run.get("suite") not in TABLES or not run.get("cells"):
             raise BadInput(f"{path}: no results of --suite {', '.join(TABLES)}")
@@ -136,17 +139,21 @@ def print_worst(cells):
                   microseconds(cell, "CUB "), copy_us(cell) or "")
 
 
-# ---- shapes ----
+# ---- torch ----
 
 def join_torch(runs, of_torch):
     """Torch's times of a cell, where they are right, beside those of the other contenders."""
-    if runs[0]["suite"] not in ("shapes", "segments") or len({run.get("gpu") for run in runs + of_torch}) > 1:
+    suites, name = TORCH_SUITES[of_torch[0]["suite"]]
+    if (runs[0]["suite"] not in suites or len({run["suite"] for run in of_torch}) > 1
+            or len({run.get("gpu") for run in runs + of_torch}) > 1):
         raise BadInput("torch's results are of other cells, or of another GPU")
     times = {cell["name"]: cell for run in of_torch for cell in run["cells"] if cell["verified"]}
     for cell in (cell for run in runs for cell in run["cells"]):
         if cell["name"] in times:
-            cell["contenders"][PEERS[-1]] = times[cell["name"]]
+            cell["contenders"][name] = times[cell["name"]]
 
+
+# ---- shapes ----
 
 def fastest_peer(cell):
     """(time, name); None: it has none."""
@@ -276,14 +283,24 @@ def compaction_groups(cells):
         yield f"{item}, from 64 MiB", [cell for cell in large if cell["in"] == item]
 
 
+def over_waiting(cells, peer):
+    """(mean, worst) times the speed of Thrust or torch, which have no calls but those that wait for the host; None:
+    there is none."""
+    times = [(microseconds(cell, peer), microseconds(cell, "scan, which waits")) for cell in cells]
+    ratios = [theirs / ours for theirs, ours in times if theirs and ours]
+    return (statistics.geometric_mean(ratios), min(ratios)) if ratios else None
+
+
 def print_select(runs, _short):
     cells = [cell for run in runs for cell in run["cells"]]
     print(f"Seeds {', '.join(str(run['seed']) for run in runs)}: {len(cells)} cells, "
           f"{sum((speedup(cell) or 1) < 1 for cell in cells)} slower than CUB, "
           f"{sum(not is_right(cell) for cell in cells)} wrong, "
           f"{sum(len(run.get('skipped', ())) for run in runs)} too large for the GPU\n")
+    waiting = [peer for peer in WAITING if over_waiting(cells, peer)]
     print_heading("compaction", "bytes per side", "cells", "share of copy, median", "worst", "in",
-                  "times CUB's speed, mean", "worst", "in", "slower")
+                  "times CUB's speed, mean", "worst", "in", "slower",
+                  *(name for peer in waiting for name in (f"times {peer}'s, both waiting, mean", "worst")))
     compared = [cell for cell in cells if speedup(cell) and cell["share_of_copy"]]
     kinds = dict.fromkeys(sorted(cell["class"] for cell in compared))
     groups = [(kind, *group) for kind in kinds for group in compaction_groups(of_class(compared, kind))]
@@ -293,7 +310,8 @@ def print_select(runs, _short):
             print_row(kind, name, len(within), statistics.median(cell["share_of_copy"] for cell in within),
                       float(lowest["share_of_copy"]), lowest["name"],
                       statistics.geometric_mean(map(speedup, within)), float(speedup(slowest)),
-                      slowest["name"], sum(speedup(cell) < 1 for cell in within))
+                      slowest["name"], sum(speedup(cell) < 1 for cell in within),
+                      *(value for peer in waiting for value in over_waiting(within, peer) or "--"))
 
 
 # ---- edges ----

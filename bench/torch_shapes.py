@@ -19,6 +19,7 @@ POOL_BYTES = 256 * MIB
 MOST_CALLS = 256
 LONGEST_S = 5.0         # all rounds of a cell that is slow
 MOST_CALL_S = 0.1       # a graph of several calls
+SUITES = "shapes", "segments"
 SAMPLED_SEQUENCES, SAMPLED_STEPS = 32, 2**18
 # torch's name, bytes, and the unit roundoff of what a sum is rounded to once; integers wrap around.
 TYPES = {"f32": ("float32", 4, 0.0), "bf16": ("bfloat16", 2, 2.0**-8), "i32": ("int32", 4, None),
@@ -29,8 +30,14 @@ class BadInput(Exception):
     """The file is no result of the suite; the message is one line for the user."""
 
 
-def read_cells(path):
-    """(results, the cells that torch has a scan for)."""
+def has_scan(cell):
+    """Whether torch has one for the cell."""
+    return (cell["operator"] == "plus" and cell["in"] in TYPES and cell["out"] in TYPES
+            and (not is_ragged(cell) or (cell["in"] == "i32" and cell["heads"].endswith("offsets"))))
+
+
+def read_cells(path, suites=SUITES, takes=has_scan):
+    """(results, the cells of a suite that are taken)."""
     try:
         with open(path, encoding="utf-8") as file:
             results = json.load(file)
@@ -38,13 +45,10 @@ def read_cells(path):
         raise BadInput(f"{path}: {error.strerror}") from error
     except ValueError as error:
         raise BadInput(f"{path}: no JSON: {error}") from error
-    if not isinstance(results, dict) or results.get("suite") not in ("shapes", "segments"):
-        raise BadInput(f"{path}: no results of scan_bench --suite shapes or segments")
+    if not isinstance(results, dict) or results.get("suite") not in suites:
+        raise BadInput(f"{path}: no results of scan_bench --suite {' or '.join(suites)}")
     try:
-        return results, [cell for cell in results["cells"] if cell["operator"] == "plus"
-                         and cell["in"] in TYPES and cell["out"] in TYPES
-                         and (not is_ragged(cell) or
-                              (cell["in"] == "i32" and cell["heads"].endswith("offsets")))]
+        return results, [cell for cell in results["cells"] if takes(cell)]
     except (KeyError, TypeError) as error:
         raise BadInput(f"{path}: a cell is not one of scan_bench's: {error!r}") from error
 
@@ -226,44 +230,46 @@ class RaggedCell(Cell):
         return True
 
 
-def measure(torch, cell, rounds):
+def measure(torch, cell, rounds, class_of):
     try:
-        measured = (RaggedCell if is_ragged(cell) else Cell)(torch, cell).measure(rounds)
+        measured = class_of(cell)(torch, cell).measure(rounds)
     except RuntimeError as error:  # memory, say
         measured = {"verified": False, "median_us": None, "failure": str(error).splitlines()[0]}
     torch.cuda.empty_cache()
     return {"name": cell["name"], **measured}
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("results", metavar="FILE", help="JSON of scan_bench --suite shapes or segments")
+def main(description=__doc__, suites=SUITES, takes=has_scan,
+         class_of=lambda cell: RaggedCell if is_ragged(cell) else Cell):
+    """Of the cells that are taken: `class_of(cell)(torch, cell)` measures it."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("results", metavar="FILE", help=f"JSON of scan_bench --suite {' or '.join(suites)}")
     parser.add_argument("--json", metavar="FILE", required=True, help="where to write")
     parser.add_argument("--rounds", type=int, default=9, help="the median of so many (default: 9)")
     parser.add_argument("--most-seconds", type=float, default=math.inf, help="stop after so many")
     arguments = parser.parse_args()
     try:
-        _, cells = read_cells(arguments.results)
+        _, cells = read_cells(arguments.results, suites, takes)
     except BadInput as error:
-        sys.exit(f"torch_shapes.py: {error}")
+        sys.exit(f"{parser.prog}: {error}")
     try:
         import torch
     except ImportError:
-        sys.exit("torch_shapes.py: PyTorch is missing")
+        sys.exit(f"{parser.prog}: PyTorch is missing")
     if not torch.cuda.is_available():
-        sys.exit("torch_shapes.py: PyTorch sees no GPU")
+        sys.exit(f"{parser.prog}: PyTorch sees no GPU")
     import time
     begun, measured = time.monotonic(), []
     for cell in cells:
         if time.monotonic() - begun > arguments.most_seconds:
             break
-        measured.append(measure(torch, cell, arguments.rounds))
+        measured.append(measure(torch, cell, arguments.rounds, class_of))
         one = measured[-1]
         print(f"{len(measured):4}/{len(cells)}  {one['name']:50} "
               + (f"{one['median_us']:12.2f} us" if one["median_us"] else "WRONG or failed"),
               flush=True)
     with open(arguments.json, "w", encoding="utf-8") as file:
-        json.dump({"suite": "torch shapes", "torch_version": torch.__version__,
+        json.dump({"suite": f"torch {suites[0]}", "torch_version": torch.__version__,
                    "gpu": torch.cuda.get_device_name(), "cells": measured}, file, indent=1)
 
 

@@ -28,6 +28,10 @@ inline const std::string host_copy_name = "copy";  // memcpy on CPU threads
 // Launched one by one, for inputs of up to 16 KiB.
 inline const std::string stream_scan_name = "scan, in a stream";
 inline const std::string stream_empty_name = "empty kernel, in a stream";
+// Launched one by one, the host waiting for each one's count: Thrust's and torch's compactions have
+// no other calls.
+inline const std::string waiting = ", which waits";
+inline const std::string waiting_scan_name = scan_name + waiting;
 // CPU time of the call.
 inline const std::string host_scan_name = "scan, on the host";
 inline const std::string host_empty_name = "empty kernel, on the host";

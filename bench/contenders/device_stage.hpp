@@ -123,7 +123,8 @@ std::vector<contender> chain_contenders(const shared_stage& on);
 /// Of segments the library, CUB's ways and Thrust's, and the copies.
 std::vector<contender> segment_contenders(const cell& what,
                                           const std::shared_ptr<const gpu_memory>& memory);
-/// Of compactions the library, every CUB, and the copies.
+/// Of compactions the library, every CUB, the copies, and what waits for the host: Thrust's, and
+/// the library's call and a wait.
 std::vector<contender> select_contenders(const cell& what,
                                          const std::shared_ptr<const gpu_memory>& memory);
 /// The fastest kernel, and CUDA's own.
@@ -135,6 +136,9 @@ using slots_check = std::function<std::int64_t(const device_stage&)>;
 /// Verified as it is timed, as a whole: the graph's outputs.
 contender in_graph(const shared_stage& on, std::string name, enqueue_call enqueue,
                    const slots_check& check);
+/// Launched one by one in a stream.
+contender in_stream(const shared_stage& on, std::string name, const enqueue_call& enqueue,
+                    const slots_check& check);
 
 }  // namespace bench
 

@@ -46,15 +46,11 @@ using measure_calls = double (*)(const gpu_pool&, const enqueue_call&);
 void add_launches(std::vector<contender>& all, const shared_stage& on, const std::string& of_scan,
                   const std::string& of_empty, measure_calls time) {
   const enqueue_call scan = placed(on->what, library_call(on->what, workspace_for(on->what)));
-  const auto verify = [=] {
-    on->pool.spoil();
-    enqueue_calls(on->pool, scan, on->pool.num_slots());
-    return on->check_scans();
-  };
+  all.push_back(in_stream(on, of_scan, scan, &device_stage::check_scans));
+  all.back().time_us = [=] { return time(on->pool, scan); };
   const enqueue_call empty = [](const void*, void*, cudaStream_t stream) {
     return launch_empty_kernel(stream);
   };
-  all.push_back({of_scan, verify, [=] { return time(on->pool, scan); }});
   all.push_back({of_empty, [] { return all_right; }, [=] { return time(on->pool, empty); }});
 }
 
@@ -112,6 +108,16 @@ contender in_graph(const shared_stage& on, std::string name, enqueue_call enqueu
   };
   // `on` goes with the closure: the graph refers to its pool.
   return {std::move(name), verify, [on, graph] { return graph->time_us(); }};
+}
+
+contender in_stream(const shared_stage& on, std::string name, const enqueue_call& enqueue,
+                    const slots_check& check) {
+  const auto verify = [=] {
+    on->pool.spoil();
+    enqueue_calls(on->pool, enqueue, on->pool.num_slots());
+    return check(*on);
+  };
+  return {std::move(name), verify, [=] { return stream_time_us(on->pool, enqueue); }};
 }
 
 std::vector<contender> gpu_contenders(const cell& what,

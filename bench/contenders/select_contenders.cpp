@@ -58,12 +58,44 @@ enqueue_call library_selection(const cell& what) {
       });
 }
 
-enqueue_call peer_selection(const cell& what, cub_selection select) {
+/// `count`: in the host's memory, of a peer that writes it there.
+enqueue_call peer_selection(const cell& what, cub_selection select,
+                            const std::shared_ptr<std::int64_t>& count = {}) {
   return with_memory([=](cub_memory& memory, const void* in, void* out, cudaStream_t stream) {
-    const select_arrays of = in == nullptr ? select_arrays{{}, {}, {}, {}, {}, what.num_items}
-                                           : arrays_of(what, in, out);
+    select_arrays of = in == nullptr ? select_arrays{{}, {}, {}, {}, {}, what.num_items}
+                                     : arrays_of(what, in, out);
+    if (count) of.count = count.get();
     return select(memory, what.picked, static_cast<int>(what.in_bytes()), of, stream);
   });
+}
+
+cudaError_t copy_count(const std::int64_t* from, std::int64_t* to, cudaStream_t stream) {
+  return cudaMemcpyAsync(to, from, sizeof(*to), cudaMemcpyDefault, stream);
+}
+
+/// The library's call as Thrust has it: the caller waits, and knows the count.
+contender waiting_library(const shared_stage& on, const slots_check& check) {
+  const enqueue_call select = library_selection(on->what);
+  const auto waits = [=](const void* in, void* out, cudaStream_t stream) {
+    check_cuda(select(in, out, stream), "selecting");
+    std::int64_t count = 0;
+    check_cuda(copy_count(arrays_of(on->what, in, out).count, &count, stream), "reading a count");
+    return cudaStreamSynchronize(stream);
+  };
+  return in_stream(on, waiting_scan_name, waits, check);
+}
+
+/// Where it is verified its count is put beside its outputs; that is not timed.
+contender waiting_thrust(const shared_stage& on, const slots_check& check) {
+  const auto count = std::make_shared<std::int64_t>();
+  const enqueue_call select = peer_selection(on->what, select_with_thrust, count);
+  const auto told = [=](const void* in, void* out, cudaStream_t stream) {
+    check_cuda(select(in, out, stream), "selecting with Thrust");
+    return copy_count(count.get(), arrays_of(on->what, in, out).count, stream);
+  };
+  contender thrust = in_stream(on, thrust_prefix + thrust_version() + waiting, told, check);
+  thrust.time_us = [=] { return stream_time_us(on->pool, select); };
+  return thrust;
 }
 
 }  // namespace
@@ -90,6 +122,10 @@ std::vector<contender> select_contenders(const cell& what,
                            judged_by(rejected_place::behind_reversed)));
   }
   add_copies(all, on);
+  const slots_check by_second_output = judged_by(rejected_place::second_output);
+  all.push_back(waiting_library(on, by_second_output));
+  // Bits are not a stencil.
+  if (!what.picked.bits) all.push_back(waiting_thrust(on, by_second_output));
   return all;
 }
 

@@ -28,6 +28,9 @@ struct cub_memory {
   std::size_t num_bytes = 0;
 };
 
+/// The toolkit's, "3.0.1".
+std::string thrust_version();
+
 /// Enqueues a scan. An exclusive one starts from the operator's identity.
 using cub_scan = cudaError_t (*)(cub_memory& memory, const void* in, void* out,
                                  std::int64_t num_items, cudaStream_t stream);

@@ -1,4 +1,4 @@
-// What the library's compactions are compared with: CUB's.
+// What the library's compactions are compared with: CUB's, and Thrust's.
 #ifndef SCAN_BENCH_PEERS_SELECT_PEERS_HPP
 #define SCAN_BENCH_PEERS_SELECT_PEERS_HPP
 
@@ -24,6 +24,11 @@ cudaError_t select_with_toolkit(cub_memory& memory, const picks& what, int item_
                                 const select_arrays& of, cudaStream_t stream);
 cudaError_t select_with_peer(cub_memory& memory, const picks& what, int item_bytes,
                              const select_arrays& of, cudaStream_t stream);
+
+/// Not of flags that are bits. It returns how many are kept, and so waits for the stream:
+/// `of.count` is in the host's memory. What it rejects is in an array of its own.
+cudaError_t select_with_thrust(cub_memory& memory, const picks& what, int item_bytes,
+                               const select_arrays& of, cudaStream_t stream);
 
 /// In the order of `cub_peers`, which has their versions.
 inline std::vector<cub_selection> cub_selections() {

@@ -83,7 +83,7 @@ json segments_of(const cell& what) {
           {"segments", of.num_segments}};
 }
 
-/// Of a compaction.
+/// Of a compaction; torch_select.py draws others of the kind.
 json selection_of(const cell& what) {
   const picks& of = what.picked;
   return {{"class", what.shape_class()},

@@ -50,20 +50,22 @@ double cell_result::gb_per_second(double us) const {
   return ratio(2e-3 * static_cast<double>(what.bytes_per_side()), us);
 }
 
-double cell_result::cub_us() const {
+double cell_result::fastest_us(const std::string& prefix) const {
   double fastest = 0;
   for (const measurement& m : measurements) {
-    if (m.name.starts_with(cub_prefix)) fastest = faster(fastest, m.median_us);
+    if (m.name.starts_with(prefix)) fastest = faster(fastest, m.median_us);
   }
   return fastest;
 }
 
+double cell_result::cub_us() const { return fastest_us(cub_prefix); }
+
 double cell_result::speedup_over_peers() const {
-  double fastest = cub_us();
-  for (const measurement& m : measurements) {
-    if (m.name.starts_with(thrust_prefix)) fastest = faster(fastest, m.median_us);
-  }
-  return ratio(fastest, scan_us());
+  return ratio(faster(cub_us(), fastest_us(thrust_prefix)), scan_us());
+}
+
+double cell_result::waiting_speedup() const {
+  return ratio(fastest_us(thrust_prefix), us(waiting_scan_name));
 }
 
 bool suite_report::all_right() const {

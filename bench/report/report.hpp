@@ -20,13 +20,16 @@ struct cell_result {
   bool all_verified() const;
   /// Median of the contender of this name; 0 if it is missing or wrong.
   double us(const std::string& name) const;
-  /// Of the faster copy, and of the fastest CUB.
+  /// Of the fastest whose name starts like that, of the faster copy, and of the fastest CUB.
+  double fastest_us(const std::string& prefix) const;
   double copy_us() const;
   double cub_us() const;
   double share_of_copy() const { return ratio(copy_us(), scan_us()); }
   double speedup_over_cub() const { return ratio(cub_us(), scan_us()); }
   /// Over the fastest of these and Thrust.
   double speedup_over_peers() const;
+  /// Of compactions, over Thrust: of calls that wait for the host, both.
+  double waiting_speedup() const;
   double scan_us() const;
   /// Of shapes: time over that of the plain call for as many elements.
   double over_one_sequence() const;

@@ -97,8 +97,12 @@ TEST_SUITE("bench") {
 
     bench::suite_report run{"select", "a GPU", 9, {"9.9.9"}, {}, {}};
     bench::cell_result result{what, {}, {}};
-    for (const auto& [name, us] : std::map<std::string, double>{
-             {bench::scan_name, 2}, {"CUB 9.9.9", 3}, {bench::copy_kernel_name, 1}}) {
+    for (const auto& [name, us] :
+         std::map<std::string, double>{{bench::scan_name, 2},
+                                       {"CUB 9.9.9", 3},
+                                       {bench::copy_kernel_name, 1},
+                                       {bench::waiting_scan_name, 10},
+                                       {"Thrust 9.9.9, which waits", 25}}) {
       result.measurements.push_back({name, bench::all_right, us, us, us});
     }
     run.cells = {result};
@@ -106,8 +110,12 @@ TEST_SUITE("bench") {
     bench::print_shapes(table, run);
     bench::write_json(json, run);
     CHECK(table.str().find("select, flag bits") != std::string::npos);
-    for (const char* told : {"\"class\": \"select, flag bits\"", "\"kept\": 16777216",
-                             "\"percent\": 50", "\"speedup_over_cub\": 1.5"}) {
+    CHECK(
+        table.str().find("times Thrust's speed, both waiting     >= 1        1       0    2.500") !=
+        std::string::npos);
+    for (const char* told :
+         {"\"class\": \"select, flag bits\"", "\"kept\": 16777216", "\"percent\": 50",
+          "\"speedup_over_cub\": 1.5", "\"Thrust 9.9.9, which waits\"", "\"scan, which waits\""}) {
       CHECK_MESSAGE(json.str().find(told) != std::string::npos, told);
     }
   }

@@ -171,6 +171,27 @@ class Tables(unittest.TestCase):
                     "| runs | i32, from 64 MiB | 1 | 0.25 | 0.25 | b | 0.50 | 0.50 | b | 1 |",
                     "| all | all | 3 | 0.50 | 0.25 | b | 1.08 | 0.50 | b | 1 |"):
             self.assertIn(row, rows)
+        self.assertNotIn("waiting", "".join(rows))
+
+    def waiting_runs(self):
+        run = random_run(3, cell("a", 2**18, 2.0, 4.0, **{"class": "runs"}),
+                         cell("b", 2**18, 2.0, 4.0, **{"class": "runs"}),
+                         cell("c", 2**26, 2.0, 2.5, **{"class": "partition"}))
+        for one, thrust in zip(run["cells"], (16.0, 4.0, 12.0)):
+            one["contenders"] |= {"scan, which waits": of(8.0), "Thrust 3.0.1, which waits": of(thrust)}
+        torch = {"suite": "torch select", "gpu": "a GPU", "cells": [
+            {"name": "a", **of(24.0)}, {"name": "b", "verified": False, "median_us": None}]}
+        return run | {"suite": "select", "gpu": "a GPU"}, torch
+
+    def test_waiting(self):
+        rows = self.rows(*self.waiting_runs())
+        self.assertTrue(rows[2].endswith("| slower | times Thrust's, both waiting, mean | worst "
+                                         "| times torch's, both waiting, mean | worst |"), rows[2])
+        for row in ("| runs | 256 KiB - 4 MiB | 2 | 0.50 | 0.50 | a | 2.00 | 2.00 | a | 0 | 1.00 | 0.50 | 3.00 | 3.00 |",
+                    "| partition | all | 1 | 0.50 | 0.50 | c | 1.25 | 1.25 | c | 0 | 1.50 | 1.50 | - | - |",
+                    "| all | all | 3 | 0.50 | 0.50 | a | 1.71 | 1.25 | c | 0 | 1.14 | 0.50 | 3.00 | 3.00 |"):
+            self.assertIn(row, rows)
+        self.assertTrue(self.rows(self.waiting_runs()[0])[-1].endswith("| c | 0 | 1.14 | 0.50 |"))
 
     def test_edges(self):
         cells = [cell("even", 4096, 2.0, 0.0), cell("more", 4100, 3.0, 0.0),
@@ -201,6 +222,9 @@ class Tables(unittest.TestCase):
         self.assert_refused(self.summary(torch))
         self.assert_refused(self.summary(run, {**torch, "gpu": "another"}))
         self.assert_refused(self.summary(random_run(1, cell("a", 5, 1.0, 1.0)), torch))
+        self.assert_refused(self.summary(run, self.waiting_runs()[1]))
+        self.assert_refused(self.summary(self.waiting_runs()[0], torch))
+        self.assert_refused(self.summary(run, torch, self.waiting_runs()[1]))
         self.assert_refused(self.summary(run, {"suite": "torch shapes", "gpu": "a GPU", "cells": [{}]}))
         self.assert_refused(self.summary(random_run(1, cell("a", 5, 1.0, 1.0)),
                                          {"suite": "chain", "cells": [cell("a", 5, 1.0, 1.0)]}))
