@@ -1,4 +1,5 @@
 """The tests of devices, by pytest; 77 where there is none, or no torch and CuPy that can use it."""
+import os
 import pathlib
 import sys
 
@@ -14,8 +15,19 @@ class Outcome:
         self.failed += report.failed
 
 
+def jax_has_a_device():
+    """Whether JAX computes on one, of whose memory it is to take no more than it needs."""
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    try:
+        import jax
+        return jax.default_backend() == "gpu"
+    except (ImportError, RuntimeError):
+        return False
+
+
 outcome = Outcome()
 here = pathlib.Path(__file__).parent
-code = pytest.main(["-q", "-p", "no:cacheprovider", "-rs", str(here / "test_device.py"),
-                    str(here / "test_device_torch.py")], plugins=[outcome])
+files = ["test_device.py", "test_device_torch.py"] + (["test_jax.py"] if jax_has_a_device() else [])
+code = pytest.main(["-q", "-p", "no:cacheprovider", "-rs", *(str(here / name) for name in files)],
+                   plugins=[outcome])
 sys.exit(77 if outcome.passed == outcome.failed == 0 else int(code))

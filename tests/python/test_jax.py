@@ -1,4 +1,4 @@
-"""JAX's arrays on the CPU, and the operators for its transformations."""
+"""JAX's arrays, and the operators for its transformations, on the CPU or where JAX computes."""
 import numpy as np
 import pytest
 
@@ -118,7 +118,8 @@ def test_refused():
 
 
 def test_plain_calls_read_them():
-    x = uniform(6)
+    with jax.default_device(jax.devices("cpu")[0]):  # where out is
+        x = uniform(6)
     out = np.empty(6, np.float32)
     np.testing.assert_array_equal(scan.cumsum(x, out=out), ops.cumsum(x))
     with pytest.raises(scan.ScanTypeError, match="out is missing"):
