@@ -25,7 +25,7 @@ class compaction_tile {
   using Item = typename Cut::Item;
   using Results = typename Cut::Results;
   using moved = typename Results::moved;
-  static constexpr int most_rows = Cut::most_rows, rows_at_once = 4;
+  static constexpr int most_rows = Cut::most_rows;
   /// What warps tell each other.
   struct shared {
     tile_fold of_warp[warp_size];
@@ -141,29 +141,18 @@ class compaction_tile {
       visit_rows([&](int r, int k) {
         if (k < num_valid_ && scan_.marks.keeps(items_[r])) kept_ |= 1u << r;
       });
-      return;
     } else {
-      // (The element before is the neighbour's, which the L1 has.)
-      const Item* const at = scan_.in + first_;
-#pragma unroll
-      for (int g = 0; g < most_rows; g += rows_at_once) {
-        if (g >= scan_.num_rows) break;
-        Item before[rows_at_once];
-#pragma unroll
-        for (int i = 0; i < rows_at_once; ++i) {
-          if (g + i >= scan_.num_rows) break;
-          const int k = (g + i) * warp_size + lane_index();
-          if (k < num_valid_ && first_ + k > 0) before[i] = at[k - 1];
-        }
-#pragma unroll
-        for (int i = 0; i < rows_at_once; ++i) {
-          if (g + i >= scan_.num_rows) break;
-          const int k = (g + i) * warp_size + lane_index();
-          if (k >= num_valid_) continue;
-          const bool begins = first_ + k == 0 || scan_.marks.keeps(before[i], items_[g + i]);
-          kept_ |= (begins ? 1u : 0u) << (g + i);
-        }
-      }
+      // The element before is the neighbour's, or the last one of the row before.
+      Item last = items_[0];
+      if (lane_index() == warp_size - 1 && first_ > 0 && num_valid_ > 0) last = scan_.in[first_ - 1];
+      visit_rows([&](int r, int k) {
+        Item before = shuffle_up(items_[r], 1);
+        const Item end = shuffle(r > 0 ? items_[max(r - 1, 0)] : last, warp_size - 1);
+        if (lane_index() == 0) before = end;
+        if (k >= num_valid_) return;
+        const bool begins = first_ + k == 0 || scan_.marks.keeps(before, items_[r]);
+        kept_ |= (begins ? 1u : 0u) << r;
+      });
     }
   }
   __device__ void count_warp() {
