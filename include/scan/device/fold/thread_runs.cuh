@@ -171,6 +171,7 @@ template <class Problem, int vector_items>
 struct vector_scan {
   using T = typename Problem::T;
   static constexpr int num_inputs = Problem::num_inputs;
+  using item = item_of<Problem>;
   using in_items = vector_elements<typename Problem::in_type, vector_items, Problem::reversed>;
   using out_items = vector_elements<typename Problem::out_type, vector_items, Problem::reversed>;
   using in_vector = typename in_items::packed;
@@ -210,7 +211,6 @@ struct vector_scan {
     }
   }
 
- protected:
   struct unpacked {
     static constexpr int count = vector_items;
     in_items of[num_inputs];

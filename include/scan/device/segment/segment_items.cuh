@@ -26,7 +26,8 @@ class segment_vectors {
   using out_type = typename Problem::out_type;
   using base = vector_scan<typename Problem::Values, vector_items>;
   using in_vectors = typename base::vectors;
-  using in_items = typename base::in_items;
+  using unpacked = typename base::unpacked;
+  using item = typename base::item;
   using out_items = typename base::out_items;
   using heads_type = typename Problem::heads_type;
 
@@ -41,23 +42,24 @@ class segment_vectors {
   __device__ T fold(const Problem& scan, const in_vectors& from, bool exists, int stripe,
                     int place) const {
     if (!exists) return {};
-    const in_items items = in_items::unpack(from.of[0]);
+    const unpacked items(from);
     const auto heads = heads_.template of<vector_items>(stripe, place * vector_items);
     if constexpr (Problem::has_values) {
       if (has_own_values(scan)) {
         return {fold_valued(scan, items, place * vector_items), heads.any() ? 1u : 0u};
       }
     }
-    V value = scan.begin(scan.take(items[0]), heads[0]);
+    V value = scan.begin(take(scan.values(), items[0]), heads[0]);
 #pragma unroll
-    for (int i = 1; i < vector_items; ++i)
-      value = scan.follow(value, scan.take(items[i]), heads[i]);
+    for (int i = 1; i < vector_items; ++i) {
+      value = scan.follow(value, take(scan.values(), items[i]), heads[i]);
+    }
     return {value, heads.any() ? 1u : 0u};
   }
 
   __device__ prefix<T> scan(const Problem& scan, const in_vectors& from, const prefix<T>& before,
                             typename base::out_vector& results, int stripe, int place) const {
-    const in_items items = in_items::unpack(from.of[0]);
+    const unpacked items(from);
     out_items scanned;
     V running = before.value.value;
     if (has_own_values(scan)) {
@@ -79,13 +81,13 @@ class segment_vectors {
   }
 
   /// One item by itself; `place`: in the tile.
-  __device__ out_type scan_item(const Problem& scan, const in_type& item, prefix<T>& running,
+  __device__ out_type scan_item(const Problem& scan, const item& elements, prefix<T>& running,
                                 int place) const {
     running.exists = true;
     if constexpr (Problem::has_values) {
-      if (has_own_values(scan)) return scan_valued(scan, item, place, running.value.value);
+      if (has_own_values(scan)) return scan_valued(scan, elements, place, running.value.value);
     }
-    return scan.scan_item(item, heads_.is_head(place), running.value.value);
+    return scan.scan_item(elements, heads_.is_head(place), running.value.value);
   }
 
  private:
@@ -97,29 +99,29 @@ class segment_vectors {
       return false;
     }
   }
-  __device__ V fold_valued(const Problem& scan, const in_items& items, int place) const {
+  __device__ V fold_valued(const Problem& scan, const unpacked& items, int place) const {
     V value;
 #pragma unroll 1
     for (int i = 0; i < vector_items; ++i) {
-      const V item = scan.take(items[i]);
+      const auto own = take(scan.values(), items[i]);
       if (heads_.is_head(place + i)) {
-        value = scan.begun(heads_.segment_at(scan, place + i), item);
+        value = scan.begun(heads_.segment_at(scan, place + i), own);
       } else {
-        value = i == 0 ? item : static_cast<V>(scan.op.op(value, item));
+        value = i == 0 ? run_of<V>(own, false) : static_cast<V>(scan.op.op(value, own));
       }
     }
     return value;
   }
-  __device__ out_type scan_valued(const Problem& scan, const in_type& element, int place,
+  __device__ out_type scan_valued(const Problem& scan, const item& elements, int place,
                                   V& running) const {
-    const V item = scan.take(element);
+    const auto own = take(scan.values(), elements);
     V before = running;
     if (heads_.is_head(place)) {
       const std::int64_t segment = heads_.segment_at(scan, place);
       before = scan.init_of(segment);
-      running = scan.begun(segment, item);
+      running = scan.begun(segment, own);
     } else {
-      running = static_cast<V>(scan.op.op(running, item));
+      running = static_cast<V>(scan.op.op(running, own));
     }
     if (scan.total != nullptr) heads_.write_total_of(scan, place, running);
     return scan.give(scan.exclusive ? before : running);
