@@ -10,13 +10,58 @@
 #include "tests/segments/random_layouts.hpp"
 #include "tests/segments/segment_garbage.hpp"
 #include "tests/segments/segment_recurrences.hpp"
+#include "tests/support/launch_chosen.hpp"
 
 namespace {
 
 using namespace emulated;
 
+/// In place of the call: the ring kernel in few blocks, whatever the number of items.
+template <bool valued, bool reversed, class Input, class Out, class S>
+scan::status launch_ring(const Input& in, Out* out, const scan::segment_heads& heads,
+                         const scan::options<S>& opts) {
+  using namespace scan::device;
+  const auto described = describe_segment_recurrence<reversed>(in, out, heads, opts);
+  device_limits limits;
+  REQUIRE(current_limits(limits, nullptr).ok());
+  limits.sm_count = 3;
+  bool is_there = false;
+  return tests::launch_chosen(described, opts, limits, [&](auto& to) {
+    return choose_segment_ring<tuned<std::max(sizeof(*in.data), sizeof(Out))>, valued>(
+        to, described, limits, is_there);
+  });
+}
+template <class Data>
+scan::status call_ring(const Data& data, const void* heads, const typename Data::In* a,
+                       const typename Data::In* b, typename Data::Out* h,
+                       const typename Data::S* inits, typename Data::S* totals) {
+  using S = typename Data::S;
+  const tests::segment_case& c = data.c;
+  scan::options<S> opts;
+  if (c.init == tests::sequence_init::by_value) opts.init = data.inits[0];
+  if (c.init == tests::sequence_init::by_pointer) opts.init_pointer = inits;
+  if (c.with_total) opts.total = totals;
+  const scan::segment_heads where{c.heads, heads, c.by_offsets() ? c.layout->num_segments() : 0,
+                                  c.num_items()};
+  const auto launch = [&](const auto& in) {
+    constexpr bool takes_values = std::is_same_v<typename Data::Out, S>;
+    if (opts.total == nullptr && opts.init_pointer == nullptr) {
+      return c.reverse ? launch_ring<false, true>(in, h, where, opts)
+                       : launch_ring<false, false>(in, h, where, opts);
+    }
+    if constexpr (takes_values) {
+      return c.reverse ? launch_ring<true, true>(in, h, where, opts)
+                       : launch_ring<true, false>(in, h, where, opts);
+    }
+    return scan::status();
+  };
+  using In = typename Data::In;
+  if (!data.has_one_factor) return launch(scan::recurrence_input<In>{b, a});
+  return launch(scan::recurrence_input<In, scan::one_factor<S>>{b, {data.factor, nullptr}});
+}
+
 /// Offsets as they should be, or, of some `garbage`, spoilt: then nothing outside is written.
-template <class In, class Out>
+template <class In, class Out, bool in_ring = false>
 void check(const tests::segment_case& drawn, std::mt19937_64& random, int garbage = -1) {
   using S = scan::state_t<Out>;
   const tests::recurrence_data<In, Out> data(drawn, random);
@@ -45,9 +90,15 @@ void check(const tests::segment_case& drawn, std::mt19937_64& random, int garbag
   if constexpr (std::is_same_v<In, Out>) {
     if (c.in_place) from = h.data();
   }
-  const scan::status status = tests::call_recurrence<true>(
-      data, heads.data(), a.data(), from, h.data(), scan::options<S>{}, inits.data(),
-      totals.data());
+  scan::status status;
+  if constexpr (in_ring) {
+    status =
+        call_ring(data, heads.data(), a.data(), from, h.data(), inits.data(), totals.data());
+  } else {
+    status =
+        tests::call_recurrence<true>(data, heads.data(), a.data(), from, h.data(),
+                                     scan::options<S>{}, inits.data(), totals.data());
+  }
   INFO(c.describe(), data.has_one_factor ? ", one factor" : "", ", garbage ", garbage);
   INFO("seed " << now.seed << ", device " << now.device);
   INFO(std::string(seen.failure));
@@ -57,9 +108,14 @@ void check(const tests::segment_case& drawn, std::mt19937_64& random, int garbag
   CHECK((inits.is_intact() && totals.is_intact()));
 }
 
+/// (Clusters are there from 9.0 on.)
+const std::vector<std::string> kernels =
+    EMULATED_ARCH >= 900 ? std::vector<std::string>{"segment_kernel", "segment_kernel of a cluster"}
+                         : std::vector<std::string>{"segment_kernel"};
+
 template <class In, class Out>
 void draw_types(int count) {
-  draw(count, 3, {"segment_kernel", "segment_kernel of a cluster"}, [](std::mt19937_64& random) {
+  draw(count, 3, kernels, [](std::mt19937_64& random) {
     const auto layout = tests::random_layout(random, random_most(random, sizeof(Out)));
     auto c = tests::segment_variant(layout, random(), std::is_same_v<In, Out>);
     tests::place(c, random());
@@ -91,6 +147,56 @@ TEST_CASE("emulated recurrences by segments that begin around edges of vectors a
   });
 }
 
+#if EMULATED_ARCH >= 900
+template <class In, class Out>
+void draw_in_ring(int count) {
+  draw(count, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
+    constexpr bool takes_values = std::is_same_v<Out, scan::state_t<Out>>;
+    const auto layouts = tests::layouts_of(20000);
+    auto layout = random() % 3 == 0 ? layouts[random() % layouts.size()]
+                                    : tests::random_layout(random, 40000);
+    while (layout.num_items == 0 || layout.num_segments() == 0) {
+      layout = tests::random_layout(random, 40000);
+    }
+    auto c = tests::segment_variant(layout, random(), std::is_same_v<In, Out>);
+    tests::place(c, random());
+    if (!takes_values) {
+      c.with_total = false;
+      if (c.init == tests::sequence_init::by_pointer) c.init = no_init;
+    }
+    check<In, Out, true>(c, random);
+  });
+}
+
+TEST_CASE("emulated recurrences by segments in the ring") {
+  draw_in_ring<float, float>(150);
+  draw_in_ring<__nv_bfloat16, __nv_bfloat16>(60);
+  draw_in_ring<double, double>(40);
+  draw_in_ring<__half, float>(40);
+}
+
+TEST_CASE("emulated recurrences by segments around edges of the ring's runs, chunks and tiles") {
+  draw(60, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
+    const std::int64_t units[] = {20, 28, 640, 896, 5760, 8064};
+    const std::int64_t unit = units[random() % 6];
+    const auto layouts = tests::layouts_of_edges(unit, unit > 1000 ? 3 : 12);
+    auto c = tests::segment_variant(layouts[random() % layouts.size()], random(), true);
+    tests::place(c, random());
+    check<float, float, true>(c, random);
+  });
+}
+
+TEST_CASE("emulated recurrences of so many items that the ring takes them") {
+  draw(3, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
+    std::vector<std::int64_t> lengths{270000 + static_cast<std::int64_t>(random() % 9)};
+    for (int i = 0; i < 300; ++i) lengths.push_back(static_cast<std::int64_t>(random() % 60));
+    auto c = tests::segment_variant(tests::layout_of_lengths("giant", lengths, 3, 2), random(), true);
+    tests::place(c, random());
+    check<float, float>(c, random);
+  });
+}
+#endif
+
 TEST_CASE("emulated recurrences by offsets that cannot be") {
   draw(60, 3, {}, [](std::mt19937_64& random) {
     auto layout = tests::random_layout(random, 6000);
@@ -101,7 +207,11 @@ TEST_CASE("emulated recurrences by offsets that cannot be") {
     do {
       c = tests::segment_variant(layout, random(), true);
     } while (!c.by_offsets());
-    check<float, float>(c, random, static_cast<int>(now.seed % tests::num_garbage_kinds));
+    const auto garbage = static_cast<int>(now.seed % tests::num_garbage_kinds);
+#if EMULATED_ARCH >= 900
+    if (now.device == 0) return check<float, float, true>(c, random, garbage);
+#endif
+    check<float, float>(c, random, garbage);
   });
 }
 

@@ -15,155 +15,6 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// Where no segments begin within a sequence.
-struct no_heads {};
-
-/// `Cut` is a ring_cut, and `Problem` one or what its values are. Of a chunk only the first
-/// `num_valid` items reach the operator.
-template <class Problem, class Cut = Problem>
-struct thread_runs {
-  using T = typename Problem::T;
-  using in_type = typename Problem::in_type;
-  using out_type = typename Problem::out_type;
-  static constexpr int num_vectors = Cut::ring.vectors_per_thread;
-  static constexpr int vector_items = Cut::ring.vector_items;
-  static constexpr int run_items = Cut::run_items;
-  using in_vector = vector_elements<in_type, vector_items, Problem::reversed>;
-  using out_vector = vector_elements<out_type, vector_items, Problem::reversed>;
-  struct run {
-    typename in_vector::packed vector[num_vectors];
-  };
-  struct run_elements {
-    static constexpr int count = run_items;
-    in_vector vector[num_vectors];
-
-    __device__ explicit run_elements(const run& packed) {
-#pragma unroll
-      for (int i = 0; i < num_vectors; ++i) vector[i] = in_vector::unpack(packed.vector[i]);
-    }
-    __device__ const in_type& operator[](int i) const {
-      return vector[i / vector_items][i % vector_items];
-    }
-  };
-
-  /// What is kept of the fold before a lane, and the fold again.
-  using lane_value = T;
-  __device__ static const T& kept(const T& before) { return before; }
-  __device__ static const T& restored(const T& before, no_heads) { return before; }
-
-  /// What is known of a chunk's heads when the tile is loaded, for those who fold it, and who scan
-  /// it. All lanes.
-  template <class Scan, class Stage>
-  __device__ static void await_heads(const Scan&, Stage&, unsigned, bool) {}
-  template <class Scan, class Stage>
-  __device__ static auto heads_to_fold(const Scan&, std::int64_t, const Stage& stage, int c) {
-    return stage.of_chunk(c);
-  }
-  template <class Scan, class Stage>
-  __device__ static auto heads_to_scan(const Scan&, std::int64_t, const Stage& stage, int c) {
-    return stage.of_chunk(c);
-  }
-  /// When all lanes have scanned a chunk.
-  template <class Scan, class End, class Heads>
-  __device__ static void finish(const Scan&, unsigned char*, int, const End&, const Heads&) {}
-
-  __device__ static bool holds_last(int num_valid) {
-    return lane_index() == (num_valid - 1) / run_items;
-  }
-
-  /// The fold of this thread's items; means nothing without any.
-  __device__ static T fold(const Problem& scan, const unsigned char* chunk, int num_valid,
-                           no_heads = {}) {
-    const int num_mine = num_valid - lane_index() * run_items;
-    return num_mine >= run_items ? fold_run(scan, load(chunk)) : fold_part(scan, chunk, num_mine);
-  }
-
-  /// Scans this thread's items after `before` and writes the results, which may take the items'
-  /// place; returns the fold of both.
-  __device__ static prefix<T> scan_items(const Problem& scan, const unsigned char* chunk,
-                                         unsigned char* results, int num_valid,
-                                         const prefix<T>& before, no_heads = {}) {
-    const int num_mine = num_valid - lane_index() * run_items;
-    return num_mine >= run_items ? scan_run(scan, load(chunk), results, before)
-                                 : scan_part(scan, chunk, results, num_mine, before);
-  }
-
- protected:
-  template <class U>
-  __device__ static auto& vector_at(U* chunk, int i) {
-    constexpr int last = warp_size * num_vectors - 1;
-    const int vector = lane_index() * num_vectors + i;
-    return chunk[Problem::reversed ? last - vector : vector];
-  }
-  template <class U>
-  __device__ static auto& item_at(U* chunk, int i) {
-    const int item = lane_index() * run_items + i;
-    return chunk[Problem::reversed ? Cut::warp_items - 1 - item : item];
-  }
-
-  /// All at once, so that the loads overlap: results may go where items have come from.
-  __device__ static run load(const unsigned char* chunk) {
-    run items;
-#pragma unroll
-    for (int i = 0; i < num_vectors; ++i) {
-      items.vector[i] = vector_at(reinterpret_cast<const typename in_vector::packed*>(chunk), i);
-    }
-    return items;
-  }
-
- private:
-  __device__ static T fold_run(const Problem& scan, const run& items) {
-    if constexpr (packed<Problem>::folds && sizeof(items.vector[0]) % 4 == 0) {
-      packed_fold<Problem> folded(scan);
-#pragma unroll
-      for (const auto& vector : items.vector) folded.take(vector);
-      return folded.result();
-    } else {
-      return fold_items(scan, run_elements(items), run_items);
-    }
-  }
-  /// A loop, unlike fold_items: who has part of a run is the last, and what is unrolled takes
-  /// registers of all.
-  __device__ static T fold_part(const Problem& scan, const unsigned char* chunk, int num_mine) {
-    const auto* items = reinterpret_cast<const in_type*>(chunk);
-    auto op = scan.op;
-    T value;
-    if (num_mine > 0) value = scan.take(item_at(items, 0));
-    for (int i = 1; i < num_mine; ++i) value = op(value, scan.take(item_at(items, i)));
-    return value;
-  }
-
-  __device__ static prefix<T> scan_run(const Problem& scan, const run& items,
-                                       unsigned char* results, prefix<T> running) {
-    auto* to = reinterpret_cast<typename out_vector::packed*>(results);
-    if constexpr (packed<Problem>::scans && sizeof(items.vector[0]) % 4 == 0) {
-      packed_scan<Problem> words(scan, running);
-#pragma unroll
-      for (int i = 0; i < num_vectors; ++i) {
-        vector_at(to, i) = words.scan(items.vector[i], scan.exclusive);
-      }
-      return {words.value(), true};
-    } else {
-#pragma unroll
-      for (int i = 0; i < num_vectors; ++i) {
-        const in_vector elements = in_vector::unpack(items.vector[i]);
-        out_vector scanned;
-#pragma unroll
-        for (int k = 0; k < vector_items; ++k) scanned[k] = scan_item(scan, elements[k], running);
-        vector_at(to, i) = scanned.pack();
-      }
-      return running;
-    }
-  }
-  __device__ static prefix<T> scan_part(const Problem& scan, const unsigned char* chunk,
-                                        unsigned char* results, int num_mine, prefix<T> running) {
-    const auto* items = reinterpret_cast<const in_type*>(chunk);
-    auto* to = reinterpret_cast<out_type*>(results);
-    for (int i = 0; i < num_mine; ++i) item_at(to, i) = scan_item(scan, item_at(items, i), running);
-    return running;
-  }
-};
-
 // ---- What a thread does with a vector of each array that a problem reads: fold it, and scan it.
 
 /// Vectors of `vector_items` items, held as in memory.
@@ -228,6 +79,192 @@ struct vector_scan {
       return item;
     }
   };
+};
+
+// ---- Thread runs.
+
+/// Where no segments begin within a sequence.
+struct no_heads {};
+
+/// `Cut` is a ring_cut, and `Problem` one or what its values are. Of a chunk only the first
+/// `num_valid` items reach the operator.
+template <class Problem, class Cut = Problem>
+struct thread_runs {
+  using T = typename Problem::T;
+  using in_type = typename Problem::in_type;
+  using out_type = typename Problem::out_type;
+  static constexpr int num_vectors = Cut::ring.vectors_per_thread;
+  static constexpr int vector_items = Cut::ring.vector_items;
+  static constexpr int run_items = Cut::run_items;
+  using in_vector = vector_elements<in_type, vector_items, Problem::reversed>;
+  using out_vector = vector_elements<out_type, vector_items, Problem::reversed>;
+  static constexpr int num_inputs = Problem::num_inputs;
+  using scans = vector_scan<Problem, vector_items>;
+  using item = typename scans::item;
+  struct run {
+    typename in_vector::packed vector[num_inputs][num_vectors];
+
+    /// Vector `i` of each array.
+    __device__ typename scans::unpacked unpack(const Problem& scan, int i) const {
+      typename scans::vectors of{{}, scan.in_common()};
+#pragma unroll
+      for (int which = 0; which < num_inputs; ++which) of.of[which] = vector[which][i];
+      return typename scans::unpacked(of);
+    }
+  };
+  struct run_elements {
+    static constexpr int count = run_items;
+    in_vector vector[num_inputs][num_vectors];
+    typename Problem::constants common;
+
+    __device__ run_elements(const Problem& scan, const run& packed) : common(scan.in_common()) {
+#pragma unroll
+      for (int which = 0; which < num_inputs; ++which) {
+#pragma unroll
+        for (int i = 0; i < num_vectors; ++i) {
+          vector[which][i] = in_vector::unpack(packed.vector[which][i]);
+        }
+      }
+    }
+    __device__ item operator[](int i) const {
+      item elements{{}, common};
+#pragma unroll
+      for (int which = 0; which < num_inputs; ++which) {
+        elements.elements[which] = vector[which][i / vector_items][i % vector_items];
+      }
+      return elements;
+    }
+  };
+
+  /// What is kept of the fold before a lane, and the fold again.
+  using lane_value = T;
+  __device__ static const T& kept(const T& before) { return before; }
+  __device__ static const T& restored(const T& before, no_heads) { return before; }
+
+  /// What is known of a chunk's heads when the tile is loaded, for those who fold it, and who scan
+  /// it. All lanes.
+  template <class Scan, class Stage>
+  __device__ static void await_heads(const Scan&, Stage&, unsigned, bool) {}
+  template <class Scan, class Stage>
+  __device__ static auto heads_to_fold(const Scan&, std::int64_t, const Stage& stage, int c) {
+    return stage.of_chunk(c);
+  }
+  template <class Scan, class Stage>
+  __device__ static auto heads_to_scan(const Scan&, std::int64_t, const Stage& stage, int c) {
+    return stage.of_chunk(c);
+  }
+  /// When all lanes have scanned a chunk.
+  template <class Scan, class End, class Heads>
+  __device__ static void finish(const Scan&, unsigned char*, int, const End&, const Heads&) {}
+
+  __device__ static bool holds_last(int num_valid) {
+    return lane_index() == (num_valid - 1) / run_items;
+  }
+
+  /// The fold of this thread's items; means nothing without any.
+  __device__ static T fold(const Problem& scan, const unsigned char* chunk, int num_valid,
+                           no_heads = {}) {
+    const int num_mine = num_valid - lane_index() * run_items;
+    return num_mine >= run_items ? fold_run(scan, load(chunk)) : fold_part(scan, chunk, num_mine);
+  }
+
+  /// Scans this thread's items after `before` and writes the results, which may take the items'
+  /// place; returns the fold of both.
+  __device__ static prefix<T> scan_items(const Problem& scan, const unsigned char* chunk,
+                                         unsigned char* results, int num_valid,
+                                         const prefix<T>& before, no_heads = {}) {
+    const int num_mine = num_valid - lane_index() * run_items;
+    return num_mine >= run_items ? scan_run(scan, load(chunk), results, before)
+                                 : scan_part(scan, chunk, results, num_mine, before);
+  }
+
+ protected:
+  template <class U>
+  __device__ static auto& vector_at(U* chunk, int i) {
+    constexpr int last = warp_size * num_vectors - 1;
+    const int vector = lane_index() * num_vectors + i;
+    return chunk[Problem::reversed ? last - vector : vector];
+  }
+  template <class U>
+  __device__ static auto& item_at(U* chunk, int i) {
+    const int item = lane_index() * run_items + i;
+    return chunk[Problem::reversed ? Cut::warp_items - 1 - item : item];
+  }
+
+  /// All at once, so that the loads overlap: results may go where items have come from.
+  __device__ static run load(const unsigned char* chunk) {
+    run items;
+#pragma unroll
+    for (int which = 0; which < num_inputs; ++which) {
+      const auto* const vectors =
+          reinterpret_cast<const typename in_vector::packed*>(chunk + which * Cut::slots_apart);
+#pragma unroll
+      for (int i = 0; i < num_vectors; ++i) items.vector[which][i] = vector_at(vectors, i);
+    }
+    return items;
+  }
+  /// Item `i` of this thread's.
+  __device__ static item load_item(const Problem& scan, const unsigned char* chunk, int i) {
+    item elements{{}, scan.in_common()};
+#pragma unroll
+    for (int which = 0; which < num_inputs; ++which) {
+      elements.elements[which] =
+          item_at(reinterpret_cast<const in_type*>(chunk + which * Cut::slots_apart), i);
+    }
+    return elements;
+  }
+
+ private:
+  __device__ static T fold_run(const Problem& scan, const run& items) {
+    if constexpr (packed<Problem>::folds && sizeof(items.vector[0][0]) % 4 == 0) {
+      packed_fold<Problem> folded(scan);
+#pragma unroll
+      for (const auto& vector : items.vector[0]) folded.take(vector);
+      return folded.result();
+    } else {
+      return fold_items(scan, run_elements(scan, items), run_items);
+    }
+  }
+  /// A loop, unlike fold_items: who has part of a run is the last, and what is unrolled takes
+  /// registers of all.
+  __device__ static T fold_part(const Problem& scan, const unsigned char* chunk, int num_mine) {
+    auto op = scan.op;
+    T value;
+    if (num_mine > 0) value = run_of<T>(take(scan, load_item(scan, chunk, 0)), false);
+    for (int i = 1; i < num_mine; ++i) value = op(value, take(scan, load_item(scan, chunk, i)));
+    return value;
+  }
+
+  __device__ static prefix<T> scan_run(const Problem& scan, const run& items,
+                                       unsigned char* results, prefix<T> running) {
+    auto* to = reinterpret_cast<typename out_vector::packed*>(results);
+    if constexpr (packed<Problem>::scans && sizeof(items.vector[0][0]) % 4 == 0) {
+      packed_scan<Problem> words(scan, running);
+#pragma unroll
+      for (int i = 0; i < num_vectors; ++i) {
+        vector_at(to, i) = words.scan(items.vector[0][i], scan.exclusive);
+      }
+      return {words.value(), true};
+    } else {
+#pragma unroll
+      for (int i = 0; i < num_vectors; ++i) {
+        const auto elements = items.unpack(scan, i);
+        out_vector scanned;
+#pragma unroll
+        for (int k = 0; k < vector_items; ++k) scanned[k] = scan_item(scan, elements[k], running);
+        vector_at(to, i) = scanned.pack();
+      }
+      return running;
+    }
+  }
+  __device__ static prefix<T> scan_part(const Problem& scan, const unsigned char* chunk,
+                                        unsigned char* results, int num_mine, prefix<T> running) {
+    auto* to = reinterpret_cast<out_type*>(results);
+    for (int i = 0; i < num_mine; ++i) {
+      item_at(to, i) = scan_item(scan, load_item(scan, chunk, i), running);
+    }
+    return running;
+  }
 };
 
 }  // namespace device

@@ -25,17 +25,33 @@ auto describe_segment_recurrence(const Input& in, Out* out, const Heads& heads,
   return segment_problem<std::decay_t<decltype(walk)>, Heads>(walk, heads);
 }
 
-/// The kernel of a described recurrence: that of tiles in registers, whatever the size.
+/// The kernel of a described recurrence on the current device: the ring of large ones, where there
+/// is one for them; else that of tiles in registers, whatever the size.
 template <class Segments>
-void choose_segment_recurrence(launch_for<Segments>& to, const Segments& scan,
-                               const device_limits& limits) {
+status choose_segment_recurrence(launch_for<Segments>& to, const Segments& scan,
+                                 const device_limits& limits) {
   constexpr int element_bytes = static_cast<int>(
       std::max(sizeof(typename Segments::in_type), sizeof(typename Segments::out_type)));
-  using tuning = tuned<element_bytes>;
   constexpr int fold_bytes = static_cast<int>(sizeof(typename Segments::T));
+  using tuning = tuned<element_bytes>;
+  constexpr bool arrays = are_in_array<typename Segments::Heads>;
+  if constexpr (arrays && in_ring<typename Segments::Values>) {
+    const bool valued = scan.init_pointer != nullptr || scan.total != nullptr;
+    if (limits.ring_bytes_of_block > 0 && scan.num_items > most_valued_items(element_bytes)) {
+      bool is_there = false;
+      status chosen;
+      if (!valued) {
+        chosen = choose_segment_ring<tuning>(to, scan, limits, is_there);
+      } else if constexpr (has_ring_values<Segments>) {
+        chosen = choose_segment_ring<tuning, true>(to, scan, limits, is_there);
+      }
+      if (is_there || !chosen.ok()) return chosen;
+    }
+  }
   segment_plan plan =
       plan_segments(scan.num_items, element_bytes, fold_bytes, true, limits.has_clusters);
   choose_segment_persistent<tuning>(to, scan, plan, limits);
+  return {};
 }
 
 /// `recurrence` and `recurrence_by_key` of segmented_recurrence.hpp.
@@ -73,11 +89,12 @@ status recur_segments(on_device, const Input& in, Out* out, const Heads& heads,
   device_limits limits;
   if (const status asked = current_limits(limits, opts.stream); !asked.ok()) return asked;
   launch_for<decltype(describe_segment_recurrence<false>(in, out, heads, opts))> to;
-  if (opts.reverse) {
-    choose_segment_recurrence(to, describe_segment_recurrence<true>(in, out, heads, opts), limits);
-  } else {
-    choose_segment_recurrence(to, describe_segment_recurrence<false>(in, out, heads, opts), limits);
-  }
+  const status chosen =
+      opts.reverse ? choose_segment_recurrence(
+                         to, describe_segment_recurrence<true>(in, out, heads, opts), limits)
+                   : choose_segment_recurrence(
+                         to, describe_segment_recurrence<false>(in, out, heads, opts), limits);
+  if (!chosen.ok()) return chosen;
   return in_checked_mode() ? wait_for_call(enqueue(to, opts, limits), opts.stream)
                            : enqueue(to, opts, limits);
 }

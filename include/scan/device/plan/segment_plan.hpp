@@ -186,10 +186,10 @@ constexpr int segment_fold_bytes(int value_bytes) {
   return alignment > 4 ? value_bytes + alignment : (value_bytes + 3) / 4 * 4 + 4;
 }
 
-/// No segmented scan of up to `num_items` elements has more bytes of states.
+/// No segmented scan or recurrence of up to `num_items` elements has more bytes of states.
 constexpr std::size_t most_segment_states_bytes(std::int64_t num_items, int element_bytes) {
   std::size_t most = 0;
-  for (int value_bytes = 1; value_bytes <= std::max(element_bytes, 4); ++value_bytes) {
+  const auto add = [&](int value_bytes, int num_inputs) {
     const int fold_bytes = segment_fold_bytes(value_bytes);
     for (const bool valued : {false, true}) {
       const std::int64_t tiles =
@@ -198,11 +198,16 @@ constexpr std::size_t most_segment_states_bytes(std::int64_t num_items, int elem
       const std::int64_t rounds = tiles_of(std::max<std::int64_t>(tiles, 1), most_wave_tiles);
       most = std::max(most, tile_states_bytes(rounds * most_wave_tiles, fold_bytes));
     }
-    const int ring_items = segment_ring_tuning_for(element_bytes).tile_items();
+    const int ring_items = segment_ring_tuning_for(element_bytes, num_inputs).tile_items();
     most = std::max(
         most,
         tile_states_bytes(tiles_of(std::max<std::int64_t>(num_items, 1), ring_items), fold_bytes));
+  };
+  for (int value_bytes = 1; value_bytes <= std::max(element_bytes, 4); ++value_bytes) {
+    add(value_bytes, 1);
   }
+  // (Of recurrences, which there are of up to 8 bytes: a map is two states.)
+  if (element_bytes <= 8) add(2 * std::max(element_bytes, 4), 2);
   return most;
 }
 

@@ -201,24 +201,23 @@ struct segment_runs : thread_runs<typename Problem::Values, Problem> {
     V value;
 #pragma unroll
     for (int i = 0; i < num_vectors; ++i) {
-      const in_vector elements = in_vector::unpack(items.vector[i]);
+      const auto elements = items.unpack(scan.values(), i);
 #pragma unroll
       for (int k = 0; k < vector_items; ++k) {
-        const V item = scan.take(elements[k]);
+        const auto own = take(scan.values(), elements[k]);
         const bool head = heads[i * vector_items + k];
-        value = i + k == 0 ? scan.begin(item, head) : scan.follow(value, item, head);
+        value = i + k == 0 ? scan.begin(own, head) : scan.follow(value, own, head);
       }
     }
     return value;
   }
   __device__ static V fold_part(const Problem& scan, const unsigned char* chunk,
                                 const run_heads& heads, int num_mine) {
-    const auto* items = reinterpret_cast<const typename Problem::in_type*>(chunk);
     V value;
 #pragma unroll 1
     for (int i = 0; i < num_mine; ++i) {
-      const V item = scan.take(value_runs::item_at(items, i));
-      value = i == 0 ? scan.begin(item, heads[i]) : scan.follow(value, item, heads[i]);
+      const auto own = take(scan.values(), value_runs::load_item(scan.values(), chunk, i));
+      value = i == 0 ? scan.begin(own, heads[i]) : scan.follow(value, own, heads[i]);
     }
     return value;
   }
@@ -228,7 +227,7 @@ struct segment_runs : thread_runs<typename Problem::Values, Problem> {
     auto* to = reinterpret_cast<typename out_vector::packed*>(results);
 #pragma unroll
     for (int i = 0; i < num_vectors; ++i) {
-      const in_vector elements = in_vector::unpack(items.vector[i]);
+      const auto elements = items.unpack(scan.values(), i);
       out_vector scanned;
 #pragma unroll
       for (int k = 0; k < vector_items; ++k) {
@@ -240,11 +239,11 @@ struct segment_runs : thread_runs<typename Problem::Values, Problem> {
   __device__ static void scan_part(const Problem& scan, const unsigned char* chunk,
                                    unsigned char* results, const run_heads& heads, int num_mine,
                                    V& running) {
-    const auto* items = reinterpret_cast<const typename Problem::in_type*>(chunk);
     auto* to = reinterpret_cast<typename Problem::out_type*>(results);
 #pragma unroll 1
     for (int i = 0; i < num_mine; ++i) {
-      value_runs::item_at(to, i) = scan.scan_item(value_runs::item_at(items, i), heads[i], running);
+      value_runs::item_at(to, i) =
+          scan.scan_item(value_runs::load_item(scan.values(), chunk, i), heads[i], running);
     }
   }
 };

@@ -46,16 +46,16 @@ struct ring_heads_shared {
   head_bytes<tile_items> heads;
 };
 
-template <class Tuned>
+template <class Tuned, int num_inputs>
 struct tuned_for_segments : Tuned {
-  static constexpr ring_tuning ring = segment_ring_tuning_for(Tuned::element_bytes);
+  static constexpr ring_tuning ring = segment_ring_tuning_for(Tuned::element_bytes, num_inputs);
 };
 
 /// `Segments` is a segment_problem; `valued`: of offsets, and each segment has an init of its own,
 /// or a total.
 template <class Tuned, class Segments, bool valued = false>
-struct segment_ring : ring_cut<tuned_for_segments<Tuned>, Segments> {
-  using base = ring_cut<tuned_for_segments<Tuned>, Segments>;
+struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, Segments> {
+  using base = ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, Segments>;
   using base::reversed;
   using base::tile_items;
   using typename base::T;
