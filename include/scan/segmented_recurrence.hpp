@@ -67,8 +67,8 @@ status recur_segments_by(Where where, const A& a, const B& b, const H& h, const 
     }
     const shown<Where, T> range("recurrence", heads);
     const auto input = input_of<In, Value>(a, pointer_of(b));
-    static_assert(can_recur<Where, std::decay_t<decltype(heads)>, std::decay_t<decltype(input)>,
-                            T>());
+    static_assert(
+        can_recur<Where, std::decay_t<decltype(heads)>, std::decay_t<decltype(input)>, T>());
     return recur_segments(where, input, pointer_of(h), heads, opts);
   }
 }
@@ -77,12 +77,12 @@ status recur_segments_by(Where where, const A& a, const B& b, const H& h, const 
 /// device memory; types and arrays are those of `recurrence` (recurrence.hpp), so in place of `d_a`
 /// may be one `scan::factor`.
 ///
-/// At a segment's first element h[i] is b[i], bit for bit, whatever the factor there is and whatever
-/// has been before, infinite or NaN. With `opts.init`, the same for all, or `opts.init_pointer`,
-/// one state a segment, it is a[i] * init + b[i]. `opts.total` receives each segment's last state,
-/// unrounded; that of an empty one is its init, or 0. `opts.reverse` walks each from its end.
-/// `opts.complete` is refused. `d_h` may be `d_b`; else it overlaps none of what is read. Elements
-/// in no segment are left alone.
+/// At a segment's first element h[i] is b[i], bit for bit, whatever the factor there is and
+/// whatever has been before, infinite or NaN. With `opts.init`, the same for all, or
+/// `opts.init_pointer`, one state a segment, it is a[i] * init + b[i]. `opts.total` receives each
+/// segment's last state, unrounded; that of an empty one is its init, or 0. `opts.reverse` walks
+/// each from its end. `opts.complete` is refused. `d_h` may be `d_b`; else it overlaps none of what
+/// is read. Elements in no segment are left alone.
 ///
 /// As of every recurrence the factors of several steps are multiplied first, within a segment
 /// alone, so what over- or underflows in one is not seen in another. A factor of exactly 0 begins
@@ -101,8 +101,8 @@ template <class A, class B, class H, class Offset, class Value = sided_state_t<A
   return recur_segments_by(on_host{}, a, b, h, given, opts);
 }
 
-/// The same of runs of equal keys, or as `flags` say: see `inclusive_by_key`, from which are `d_by`,
-/// `n` and `equal`. `opts.init_pointer` and `opts.total` are refused.
+/// The same of runs of equal keys, or as `flags` say: see `inclusive_by_key`, from which are
+/// `d_by`, `n` and `equal`. `opts.init_pointer` and `opts.total` are refused.
 template <class By, class A, class B, class H, class Equal = equal_keys,
           class = std::enable_if_t<says_runs<By>>, class Value = sided_state_t<A, B, H>>
 [[nodiscard]] status recurrence_by_key(By d_by, const A& d_a, const B& d_b, H d_h, element_count n,

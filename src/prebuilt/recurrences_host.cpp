@@ -7,9 +7,9 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 
 // (A type in parentheses is none.) NOLINTBEGIN(bugprone-macro-parentheses)
-#define SCAN_INSTANTIATE(In, Out, Factors)                                              \
-  template status host_path::recur(on_host, const recurrence_input<In, Factors>&, Out*, \
-                                   const extents&, const host_options<state_t<Out>>&) noexcept; \
+#define SCAN_INSTANTIATE(In, Out, Factors)                                                       \
+  template status host_path::recur(on_host, const recurrence_input<In, Factors>&, Out*,          \
+                                   const extents&, const host_options<state_t<Out>>&) noexcept;  \
   template status host_path::recur_segments(on_host, const recurrence_input<In, Factors>&, Out*, \
                                             const segment_heads&,                                \
                                             const host_options<state_t<Out>>&);

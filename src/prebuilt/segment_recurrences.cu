@@ -4,7 +4,7 @@
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 
-#define SCAN_INSTANTIATE(In, Out, Factors)                                                     \
+#define SCAN_INSTANTIATE(In, Out, Factors)                                                      \
   template status device::recur_segments(on_device, const recurrence_input<In, Factors>&, Out*, \
                                          const segment_heads&,                                  \
                                          const options<state_t<Out>>&) noexcept;

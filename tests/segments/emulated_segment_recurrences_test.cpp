@@ -92,12 +92,10 @@ void check(const tests::segment_case& drawn, std::mt19937_64& random, int garbag
   }
   scan::status status;
   if constexpr (in_ring) {
-    status =
-        call_ring(data, heads.data(), a.data(), from, h.data(), inits.data(), totals.data());
+    status = call_ring(data, heads.data(), a.data(), from, h.data(), inits.data(), totals.data());
   } else {
-    status =
-        tests::call_recurrence<true>(data, heads.data(), a.data(), from, h.data(),
-                                     scan::options<S>{}, inits.data(), totals.data());
+    status = tests::call_recurrence<true>(data, heads.data(), a.data(), from, h.data(),
+                                          scan::options<S>{}, inits.data(), totals.data());
   }
   INFO(c.describe(), data.has_one_factor ? ", one factor" : "", ", garbage ", garbage);
   INFO("seed " << now.seed << ", device " << now.device);
@@ -190,7 +188,8 @@ TEST_CASE("emulated recurrences of so many items that the ring takes them") {
   draw(3, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
     std::vector<std::int64_t> lengths{270000 + static_cast<std::int64_t>(random() % 9)};
     for (int i = 0; i < 300; ++i) lengths.push_back(static_cast<std::int64_t>(random() % 60));
-    auto c = tests::segment_variant(tests::layout_of_lengths("giant", lengths, 3, 2), random(), true);
+    auto c =
+        tests::segment_variant(tests::layout_of_lengths("giant", lengths, 3, 2), random(), true);
     tests::place(c, random());
     check<float, float>(c, random);
   });
@@ -218,7 +217,8 @@ TEST_CASE("emulated recurrences by offsets that cannot be") {
 TEST_CASE("emulated recurrences of a count of elements") {
   draw(40, 3, {}, [](std::mt19937_64& random) {
     const std::int64_t most = tests::random_extent(random, 9000),
-                       n = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most + 1));
+                       n = static_cast<std::int64_t>(random() %
+                                                     static_cast<std::uint64_t>(most + 1));
     const tests::segment_case c =
         tests::segment_variant(tests::layout_of_lengths("counted", {n}), 6, false);  // by flags
     REQUIRE(c.heads == scan::head_kind::flag_bytes);

@@ -17,9 +17,9 @@
 namespace tests {
 
 /// Numbers whose states are exact in whatever order steps are taken: small integers, factors of 1
-/// and -1 or, with a reset every few dozen steps, small powers of two whose products are small, too.
-/// What must not be seen is infinite or NaN now and then: the states before heads, factors at heads
-/// without an init, elements of no segment.
+/// and -1 or, with a reset every few dozen steps, small powers of two whose products are small,
+/// too. What must not be seen is infinite or NaN now and then: the states before heads, factors at
+/// heads without an init, elements of no segment.
 template <class In_, class Out_>
 struct recurrence_data {
   using In = In_;
@@ -76,7 +76,8 @@ struct recurrence_data {
     int exponent = 0;
     for (std::int64_t i = 0; i < c.num_items(); ++i) {
       const std::uint64_t bits = random();
-      const int next = with_powers ? std::clamp(exponent + static_cast<int>(bits % 3) - 1, -2, 2) : 0;
+      const int next =
+          with_powers ? std::clamp(exponent + static_cast<int>(bits % 3) - 1, -2, 2) : 0;
       const float sign = bits >> 8 & 1 ? 1.f : -1.f;
       const bool resets = with_powers && (bits >> 32) % 25 == 0;
       a.push_back(scan::convert<In>(resets ? sign * 0.f : std::ldexp(sign, next - exponent)));

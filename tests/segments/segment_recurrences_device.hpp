@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "scan/device/plan/segment_plan.hpp"
 #include "tests/segments/random_layouts.hpp"
 #include "tests/segments/segment_recurrences.hpp"
 #include "tests/support/device_memory.hpp"
@@ -73,9 +74,8 @@ std::string check_on_device(const Data& data, std::mt19937_64& random, scan::wor
     }
     scan::options<S> opts;
     opts.workspace = use;
-    const scan::status status = call_recurrence<one_too>(data, heads.data(), a.data(), from,
-                                                         h.data(), opts, inits.data(),
-                                                         totals.data());
+    const scan::status status = call_recurrence<one_too>(
+        data, heads.data(), a.data(), from, h.data(), opts, inits.data(), totals.data());
     if (!status.ok()) return status.message();
     cuda_check(cudaDeviceSynchronize());
     const std::vector<Out> results = h.download();

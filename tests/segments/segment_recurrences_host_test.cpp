@@ -32,9 +32,9 @@ template <class Data>
 std::string checked(const Data& data, std::mt19937_64& random) {
   using S = typename Data::S;
   const tests::segment_case& c = data.c;
-  const auto heads = guarded_copy(
-      tests::heads_of(c, random()),
-      c.heads_offset * static_cast<std::int64_t>(tests::traits_of(c.heads).bytes));
+  const auto heads =
+      guarded_copy(tests::heads_of(c, random()),
+                   c.heads_offset * static_cast<std::int64_t>(tests::traits_of(c.heads).bytes));
   const auto a = guarded_copy(data.a, c.values_offset + 1), b = guarded_copy(data.b, c.in_offset);
   const auto inits = guarded_copy(data.inits, 1);
   guarded<S> totals(static_cast<std::int64_t>(data.totals.size()), 2);
@@ -45,9 +45,8 @@ std::string checked(const Data& data, std::mt19937_64& random) {
   }
   scan::host_options<S> opts;
   opts.threads = static_cast<int>(random() % 5);
-  const scan::status status =
-      tests::call_recurrence<true>(data, heads.data(), a.data(), from, h.data(), opts, inits.data(),
-                                   totals.data(), scan::host);
+  const scan::status status = tests::call_recurrence<true>(
+      data, heads.data(), a.data(), from, h.data(), opts, inits.data(), totals.data(), scan::host);
   if (!status.ok()) return status.message();
   if (!is_intact(a, data.a) || !is_intact(b, data.b) || !is_intact(inits, data.inits)) {
     return "an input was written";
@@ -140,9 +139,9 @@ TEST_SUITE("host") {
     std::vector<float> h(6, 9);
     const std::int64_t n = 4;
     const bool heads[] = {false, false, true, false, true, true};
-    REQUIRE(scan::recurrence_by_key(scan::host, scan::flags{heads}, a, b, h.data(),
-                                    scan::count{&n, 6})
-                .ok());
+    REQUIRE(
+        scan::recurrence_by_key(scan::host, scan::flags{heads}, a, b, h.data(), scan::count{&n, 6})
+            .ok());
     CHECK(h == std::vector<float>{1, 3, 1, 3, 9, 9});
     const int keys[] = {1, -1, 2, 3, -3, 4};
     const auto alike = [](int earlier, int later) { return earlier * earlier == later * later; };
@@ -167,8 +166,8 @@ TEST_SUITE("host") {
     scan::host_options<float> opts;
     const float* const none = nullptr;
     const auto call = [&](const float* factors, const float* items, float* to) {
-      return scan::recurrence(scan::host, factors, items, to,
-                              scan::segments{offsets.data(), 3, 6}, opts);
+      return scan::recurrence(scan::host, factors, items, to, scan::segments{offsets.data(), 3, 6},
+                              opts);
     };
     refused(call(none, b.data(), h.data()),
             "recurrence: a, the factors, is null but there are elements");
@@ -181,7 +180,8 @@ TEST_SUITE("host") {
             "recurrence: the output, h, overlaps b and is not in place");
     const auto* const odd =
         reinterpret_cast<const float*>(reinterpret_cast<const unsigned char*>(a.data()) + 1);
-    refused(call(odd, b.data(), h.data()), "recurrence: a, the factors, is not aligned to its type");
+    refused(call(odd, b.data(), h.data()),
+            "recurrence: a, the factors, is not aligned to its type");
     opts.total = a.data() + 3;
     refused(call(a.data(), b.data(), h.data()), "options.total overlaps a, the factors");
     opts.total = b.data() + 5;
@@ -199,10 +199,10 @@ TEST_SUITE("host") {
     opts = {}, opts.threads = -1;
     refused(call(a.data(), b.data(), h.data()), "options.threads is negative");
     opts = {}, opts.total = states.data();
-    refused(scan::recurrence_by_key(scan::host, offsets.data(), a.data(), b.data(), h.data(), 4,
-                                    opts),
-            "options.total is a value a segment, and of keys and flags nobody knows how many there "
-            "are");
+    refused(
+        scan::recurrence_by_key(scan::host, offsets.data(), a.data(), b.data(), h.data(), 4, opts),
+        "options.total is a value a segment, and of keys and flags nobody knows how many there "
+        "are");
     refused(scan::recurrence_by_key(scan::host, offsets.data(), a.data(), b.data(), h.data(), -1),
             "n is negative");
     offsets[1] = 3;

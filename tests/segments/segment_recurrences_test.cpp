@@ -32,15 +32,15 @@ TEST_SUITE("device") {
                 .ok());
     tests::cuda_check(cudaStreamEndCapture(stream, &graph));
     tests::cuda_check(cudaGraphInstantiate(&replay, graph, 0));
-    const int others[][4] = {{0, 100000, 100000, 400000}, {0, 0, 5, 300000}, {7, 8, 390000, 390000}};
+    const int others[][4] = {
+        {0, 100000, 100000, 400000}, {0, 0, 5, 300000}, {7, 8, 390000, 390000}};
     for (const auto& now : others) {
       tests::cuda_check(cudaMemcpy(offsets.data(), now, sizeof(now), cudaMemcpyHostToDevice));
       tests::cuda_check(cudaGraphLaunch(replay, stream));
       stream.wait();
       const std::vector<float> ends = totals.download();
       for (int s = 0; s < 3; ++s) {
-        CHECK(ends[static_cast<std::size_t>(s)] ==
-              static_cast<float>(s + 1 + now[s + 1] - now[s]));
+        CHECK(ends[static_cast<std::size_t>(s)] == static_cast<float>(s + 1 + now[s + 1] - now[s]));
       }
     }
     tests::cuda_check(cudaGraphExecDestroy(replay));
@@ -59,8 +59,7 @@ TEST_SUITE("device") {
       CHECK(!said.ok());
       CHECK(std::string(said.message()) == message);
     };
-    refused(-1,
-            "segments.num_items is not given: of segments in device memory it has to be");
+    refused(-1, "segments.num_items is not given: of segments in device memory it has to be");
     opts.total = a.data();
     refused(2, "options.total overlaps a, the factors");
     opts = {}, opts.complete = true;

@@ -183,10 +183,10 @@ SCAN_TENSOR_HOST_HELD(SCAN_HELD_TENSORS)
 #undef SCAN_HELD_TENSORS
 
 // NOLINTBEGIN(bugprone-macro-parentheses)
-#define SCAN_HELD_RECURRENCES(In, Out, Factors)                                     \
-  extern template status recur(on_host, const recurrence_input<In, Factors>&, Out*, \
-                               const extents&, const host_options<state_t<Out>>&) noexcept; \
-  extern template status recur_segments(on_host, const recurrence_input<In, Factors>&, Out*,    \
+#define SCAN_HELD_RECURRENCES(In, Out, Factors)                                              \
+  extern template status recur(on_host, const recurrence_input<In, Factors>&, Out*,          \
+                               const extents&, const host_options<state_t<Out>>&) noexcept;  \
+  extern template status recur_segments(on_host, const recurrence_input<In, Factors>&, Out*, \
                                         const segment_heads&, const host_options<state_t<Out>>&);
 #define SCAN_HELD_GRADIENTS(T)                                                                    \
   extern template status recur_back(on_host, const gradient_input<T>&, const gradient_output<T>&, \

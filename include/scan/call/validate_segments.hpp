@@ -178,8 +178,8 @@ status validate_segment_recurrence(const Input& in, const Out* out, const Heads&
     }
     return checked;
   };
-  const status checked = validate_segmented(in.data, out, heads, largest, opts, in_host_memory,
-                                            the_offsets, arrays);
+  const status checked =
+      validate_segmented(in.data, out, heads, largest, opts, in_host_memory, the_offsets, arrays);
   if constexpr (has_array) {
     const memory_range read(in.factors, heads.num_items > 0 ? heads.num_items : 0);
     const memory_range totals(opts.total, opts.total != nullptr ? num_segments_of(heads) : 0);

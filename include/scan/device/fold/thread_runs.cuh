@@ -100,16 +100,21 @@ struct thread_runs {
   using out_vector = vector_elements<out_type, vector_items, Problem::reversed>;
   static constexpr int num_inputs = Problem::num_inputs;
   using scans = vector_scan<Problem, vector_items>;
-  using item = typename scans::item;
   struct run {
     typename in_vector::packed vector[num_inputs][num_vectors];
 
-    /// Vector `i` of each array.
-    __device__ typename scans::unpacked unpack(const Problem& scan, int i) const {
-      typename scans::vectors of{{}, scan.in_common()};
+    /// Vector `i`, by items: elements, or of a recurrence an item_of each. `scan`: a Problem, or
+    /// what is made of one.
+    template <class Scan>
+    __device__ auto unpack([[maybe_unused]] const Scan& scan, int i) const {
+      if constexpr (!Problem::is_recurrence) {
+        return in_vector::unpack(vector[0][i]);
+      } else {
+        typename scans::vectors of{{}, scan.in_common()};
 #pragma unroll
-      for (int which = 0; which < num_inputs; ++which) of.of[which] = vector[which][i];
-      return typename scans::unpacked(of);
+        for (int which = 0; which < num_inputs; ++which) of.of[which] = vector[which][i];
+        return typename scans::unpacked(of);
+      }
     }
   };
   struct run_elements {
@@ -126,13 +131,17 @@ struct thread_runs {
         }
       }
     }
-    __device__ item operator[](int i) const {
-      item elements{{}, common};
+    __device__ decltype(auto) operator[](int i) const {
+      if constexpr (!Problem::is_recurrence) {
+        return (vector[0][i / vector_items][i % vector_items]);
+      } else {
+        item_of<Problem> item{{}, common};
 #pragma unroll
-      for (int which = 0; which < num_inputs; ++which) {
-        elements.elements[which] = vector[which][i / vector_items][i % vector_items];
+        for (int which = 0; which < num_inputs; ++which) {
+          item.elements[which] = vector[which][i / vector_items][i % vector_items];
+        }
+        return item;
       }
-      return elements;
     }
   };
 
@@ -203,15 +212,21 @@ struct thread_runs {
     }
     return items;
   }
-  /// Item `i` of this thread's.
-  __device__ static item load_item(const Problem& scan, const unsigned char* chunk, int i) {
-    item elements{{}, scan.in_common()};
+  /// Item `i` of this thread's, as above.
+  template <class Scan>
+  __device__ static decltype(auto) load_item([[maybe_unused]] const Scan& scan,
+                                             const unsigned char* chunk, int i) {
+    if constexpr (!Problem::is_recurrence) {
+      return item_at(reinterpret_cast<const in_type*>(chunk), i);
+    } else {
+      item_of<Problem> item{{}, scan.in_common()};
 #pragma unroll
-    for (int which = 0; which < num_inputs; ++which) {
-      elements.elements[which] =
-          item_at(reinterpret_cast<const in_type*>(chunk + which * Cut::slots_apart), i);
+      for (int which = 0; which < num_inputs; ++which) {
+        item.elements[which] =
+            item_at(reinterpret_cast<const in_type*>(chunk + which * Cut::slots_apart), i);
+      }
+      return item;
     }
-    return elements;
   }
 
  private:

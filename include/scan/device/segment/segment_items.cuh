@@ -49,10 +49,10 @@ class segment_vectors {
         return {fold_valued(scan, items, place * vector_items), heads.any() ? 1u : 0u};
       }
     }
-    V value = scan.begin(take(scan.values(), items[0]), heads[0]);
+    V value = scan.begin(scan.taken(items[0]), heads[0]);
 #pragma unroll
     for (int i = 1; i < vector_items; ++i) {
-      value = scan.follow(value, take(scan.values(), items[i]), heads[i]);
+      value = scan.follow(value, scan.taken(items[i]), heads[i]);
     }
     return {value, heads.any() ? 1u : 0u};
   }
@@ -103,7 +103,7 @@ class segment_vectors {
     V value;
 #pragma unroll 1
     for (int i = 0; i < vector_items; ++i) {
-      const auto own = take(scan.values(), items[i]);
+      const auto own = scan.taken(items[i]);
       if (heads_.is_head(place + i)) {
         value = scan.begun(heads_.segment_at(scan, place + i), own);
       } else {
@@ -114,7 +114,7 @@ class segment_vectors {
   }
   __device__ out_type scan_valued(const Problem& scan, const item& elements, int place,
                                   V& running) const {
-    const auto own = take(scan.values(), elements);
+    const auto own = scan.taken(elements);
     V before = running;
     if (heads_.is_head(place)) {
       const std::int64_t segment = heads_.segment_at(scan, place);
@@ -201,10 +201,10 @@ struct segment_runs : thread_runs<typename Problem::Values, Problem> {
     V value;
 #pragma unroll
     for (int i = 0; i < num_vectors; ++i) {
-      const auto elements = items.unpack(scan.values(), i);
+      const auto elements = items.unpack(scan, i);
 #pragma unroll
       for (int k = 0; k < vector_items; ++k) {
-        const auto own = take(scan.values(), elements[k]);
+        const auto own = scan.taken(elements[k]);
         const bool head = heads[i * vector_items + k];
         value = i + k == 0 ? scan.begin(own, head) : scan.follow(value, own, head);
       }
@@ -216,7 +216,7 @@ struct segment_runs : thread_runs<typename Problem::Values, Problem> {
     V value;
 #pragma unroll 1
     for (int i = 0; i < num_mine; ++i) {
-      const auto own = take(scan.values(), value_runs::load_item(scan.values(), chunk, i));
+      const auto own = scan.taken(value_runs::load_item(scan, chunk, i));
       value = i == 0 ? scan.begin(own, heads[i]) : scan.follow(value, own, heads[i]);
     }
     return value;
@@ -227,7 +227,7 @@ struct segment_runs : thread_runs<typename Problem::Values, Problem> {
     auto* to = reinterpret_cast<typename out_vector::packed*>(results);
 #pragma unroll
     for (int i = 0; i < num_vectors; ++i) {
-      const auto elements = items.unpack(scan.values(), i);
+      const auto elements = items.unpack(scan, i);
       out_vector scanned;
 #pragma unroll
       for (int k = 0; k < vector_items; ++k) {
@@ -243,7 +243,7 @@ struct segment_runs : thread_runs<typename Problem::Values, Problem> {
 #pragma unroll 1
     for (int i = 0; i < num_mine; ++i) {
       value_runs::item_at(to, i) =
-          scan.scan_item(value_runs::load_item(scan.values(), chunk, i), heads[i], running);
+          scan.scan_item(value_runs::load_item(scan, chunk, i), heads[i], running);
     }
   }
 };

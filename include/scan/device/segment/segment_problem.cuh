@@ -54,7 +54,13 @@ struct segment_problem : Values_ {
     return here;
   }
 
-  // (`Item`: an operand, or a step of a recurrence.)
+  /// Of an element, or an item_of: an operand, or a step of a recurrence; an `Item` below.
+  __device__ auto taken(const typename Values::in_type& element) const {
+    return this->take(element);
+  }
+  __device__ auto taken(const item_of<Values>& item) const {
+    return this->take_all(item.elements, item.common);
+  }
 
   /// The fold of the first item of a run.
   template <class Item>
@@ -76,7 +82,7 @@ struct segment_problem : Values_ {
   __device__ typename Values::out_type scan_item(const Elements& elements, bool head,
                                                  V& running) const {
     const V before = head ? this->first_output : running;
-    running = follow(running, device::take(values(), elements), head);
+    running = follow(running, taken(elements), head);
     return this->give(this->exclusive ? before : running);
   }
 

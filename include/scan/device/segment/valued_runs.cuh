@@ -20,7 +20,6 @@ struct valued_runs : segment_runs<Problem> {
   using typename base::T;
   using typename base::V;
   using typename base::value_runs;
-  using item = typename value_runs::item;
   using out_type = typename Problem::out_type;
   using heads_type = numbered_heads<typename Problem::boundaries_type>;
   static constexpr int run_items = base::run_items;
@@ -197,11 +196,11 @@ struct valued_runs : segment_runs<Problem> {
     V value;
 #pragma unroll
     for (int i = 0; i < base::num_vectors; ++i) {
-      const auto elements = items.unpack(scan.values(), i);
+      const auto elements = items.unpack(scan, i);
 #pragma unroll
       for (int k = 0; k < base::vector_items; ++k) {
         const int at = i * base::vector_items + k;
-        follow(scan, take(scan.values(), elements[k]), at, heads[at], last, start, value);
+        follow(scan, scan.taken(elements[k]), at, heads[at], last, start, value);
       }
     }
     return value;
@@ -211,8 +210,8 @@ struct valued_runs : segment_runs<Problem> {
     V value;
 #pragma unroll 1
     for (int i = 0; i < num_mine; ++i) {
-      const item elements = value_runs::load_item(scan.values(), chunk, i);
-      follow(scan, take(scan.values(), elements), i, heads[i], last, start, value);
+      const auto own = scan.taken(value_runs::load_item(scan, chunk, i));
+      follow(scan, own, i, heads[i], last, start, value);
     }
     return value;
   }
@@ -236,7 +235,7 @@ struct valued_runs : segment_runs<Problem> {
     auto* to = reinterpret_cast<typename out_vector::packed*>(results);
 #pragma unroll
     for (int i = 0; i < base::num_vectors; ++i) {
-      const auto elements = items.unpack(scan.values(), i);
+      const auto elements = items.unpack(scan, i);
       out_vector scanned;
 #pragma unroll
       for (int k = 0; k < base::vector_items; ++k) {
@@ -257,17 +256,17 @@ struct valued_runs : segment_runs<Problem> {
       const bool head = heads[i];
       V start = running;
       if (head) start = starts.of_item(i);
-      value_runs::item_at(to, i) =
-          scan_item(scan, value_runs::load_item(scan.values(), chunk, i), head, start,
-                    leaves_totals, running);
+      value_runs::item_at(to, i) = scan_item(scan, value_runs::load_item(scan, chunk, i), head,
+                                             start, leaves_totals, running);
     }
   }
   /// `start`: what precedes the item in its segment. Where totals are left a head's result is what
   /// the segment before has come to.
-  __device__ static out_type scan_item(const Problem& scan, const item& elements, bool head,
+  template <class Elements>
+  __device__ static out_type scan_item(const Problem& scan, const Elements& elements, bool head,
                                        const V& start, bool leaves_totals, V& running) {
     const V earlier = leaves_totals ? running : start;
-    const auto own = take(scan.values(), elements);
+    const auto own = scan.taken(elements);
     if (Problem::has_start || !head || scan.has_init()) {
       running = static_cast<V>(scan.op.op(start, own));
     } else {

@@ -216,11 +216,11 @@ struct ring_block {
   /// the others' are too. Looking in vain holds up those who publish. Where no head of a segment is
   /// near it has so much to look at that it begins at once.
   __device__ void look_back_for_tiles(tile_states<T> states) const {
-    warp_lookers<T> lookers;
+    using lookers_type = warp_lookers<T, Problem::look_batches>;
+    lookers_type lookers;
     std::int64_t row_first = 0;
     await_start();
-    running_prefix<T, typename Problem::op_type, warp_lookers<T>> earlier_tiles(scan.start(),
-                                                                                scan.op);
+    running_prefix<T, typename Problem::op_type, lookers_type> earlier_tiles(scan.start(), scan.op);
     for (ring_position at;; at.advance(num_stages)) {
       const ticket drawn = await_ticket(at);
       states.enter(drawn.epoch);

@@ -1,7 +1,8 @@
 // Recurrences by segments, and by keys, on CPU threads: as their scans, of the maps that steps are.
 //
-// So factors of several steps are multiplied with each other, unlike in host/tensor/recurrences.hpp:
-// of steps before the first head of a stream, or of a block, while others do those before.
+// So factors of several steps are multiplied with each other, unlike in
+// host/tensor/recurrences.hpp: of steps before the first head of a stream, or of a block, while
+// others do those before.
 #ifndef SCAN_HOST_SEGMENT_SEGMENT_RECURRENCES_HPP
 #define SCAN_HOST_SEGMENT_SEGMENT_RECURRENCES_HPP
 
@@ -24,8 +25,8 @@ status recur_by_heads(const Input& in, Out* out, const Heads& heads, const Optio
   const std::int64_t num_items = walk.end() - walk.begin();
   auto values = describe_walk<reversed>(in, out, num_items, opts);
   if (num_items > 0) values.move_by(walk.begin());
-  return scan_walk(
-      segment_problem<decltype(values), std::decay_t<decltype(walk)>>{values, walk}, opts.threads);
+  return scan_walk(segment_problem<decltype(values), std::decay_t<decltype(walk)>>{values, walk},
+                   opts.threads);
 }
 
 /// `recurrence` and `recurrence_by_key` of segmented_recurrence.hpp in host memory.

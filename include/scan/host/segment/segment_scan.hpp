@@ -222,8 +222,8 @@ status scan_by_heads(bool exclusive, Input in, Output out, const Heads& heads, O
   }
   auto values = describe<reversed>(exclusive, in, out, num_items, op, opts);
   values.init_pointer = opts.init_pointer;
-  return scan_walk(
-      segment_problem<decltype(values), std::decay_t<decltype(walk)>>{values, walk}, opts.threads);
+  return scan_walk(segment_problem<decltype(values), std::decay_t<decltype(walk)>>{values, walk},
+                   opts.threads);
 }
 
 /// Scans of segments in host memory, and by keys: segmented.hpp.
