@@ -1,7 +1,42 @@
-// Recurrences by segments, keys and flags that libscan.a holds, on the device:
+// Recurrences by segments, keys and flags that libscan.a holds, on the device and on CPU threads:
 //   segment_recurrences_test [one layout in so many] [most elements]
-// the arguments for sanitizers. Skipped, with exit code 77, where there is no GPU.
+// the arguments for sanitizers. What needs a GPU is left out, with exit code 77, where there is
+// none.
 #include "tests/segments/segment_recurrences_device.hpp"
+
+namespace {
+
+/// Those that libscan.a holds for CPU threads.
+template <class In, class Out>
+void check_on_host(std::mt19937_64& random) {
+  for (const tests::segment_layout& layout : tests::layouts_of(3000)) {
+    auto c = tests::segment_variant(layout, random(), false);
+    const tests::recurrence_data<In, Out> data(c, random);
+    INFO(data.c.describe());
+    const std::vector<unsigned char> heads = tests::heads_of(data.c, random());
+    std::vector<Out> h = data.before;
+    auto totals = data.totals;
+    REQUIRE(tests::call_recurrence<true>(data, heads.data(), data.a.data(), data.b.data(), h.data(),
+                                         scan::host_options<scan::state_t<Out>>{},
+                                         data.inits.data(), totals.data(), scan::host)
+                .ok());
+    REQUIRE(tests::judge(data, h, totals) == "");
+  }
+}
+
+}  // namespace
+
+TEST_SUITE("host") {
+  TEST_CASE("recurrences by segments in libscan.a, on CPU threads") {
+    std::mt19937_64 random(8);
+    check_on_host<float, float>(random);
+    check_on_host<double, double>(random);
+    check_on_host<__half, __half>(random);
+    check_on_host<__nv_bfloat16, __nv_bfloat16>(random);
+    check_on_host<__half, float>(random);
+    check_on_host<__nv_bfloat16, float>(random);
+  }
+}
 
 TEST_SUITE("device") {
   TEST_CASE("recurrences by segments of float") {
@@ -72,5 +107,5 @@ TEST_SUITE("device") {
 
 int main(int argc, char** argv) {
   tests::read_arguments(argc, argv);
-  return tests::run_device_tests(argc, argv);
+  return tests::run_tests(argc, argv);
 }
