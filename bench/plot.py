@@ -22,6 +22,7 @@ TARGETS = [(256 * KIB, 0.58), (4 * MIB, 0.65), (16 * MIB, 0.80), (64 * MIB, 0.88
 # Of shapes from 64 MiB per side on: by class the share of copy that is wanted, the order of columns.
 SHAPES = {"rows, length >= 32": 0.90, "rows, length 2..31": 0.75, "columns, inner >= 64 bytes": 0.90,
           "inner 2.. below": 0.75, "recurrences, rows": 0.88, "recurrences, inner >= 2": 0.88,
+          "recurrences by segments": 0.88,
           "length 1": None, "a single row": None, "segments by offsets": 0.85, "segments by keys": 0.85,
           "segments by flags": 0.88}
 SHAPE_MARKS = {"f32": ("o", "#009e73"), "bf16": ("s", "#d55e00"), "i32": ("^", "#0072b2"),

@@ -27,7 +27,8 @@ WAITING = ("Thrust", "torch")  # of compactions; beside the library's call with 
 # Of the classes of shapes the share of a copy's speed that is wanted; "length 1": nothing is.
 SHARES = (("rows, length >= 32", 0.90), ("rows, length 2..31", 0.75),
           ("columns, inner >= 64 bytes", 0.90), ("inner 2.. below", 0.75),
-          ("recurrences, rows", 0.88), ("recurrences, inner >= 2", 0.88), ("length 1", None),
+          ("recurrences, rows", 0.88), ("recurrences, inner >= 2", 0.88),
+          ("recurrences by segments", 0.88), ("length 1", None),
           ("segments by offsets", 0.85), ("segments by keys", 0.85), ("segments by flags", 0.88))
 SEGMENTS = "segments"  # of which the classes' names begin like that
 

@@ -36,6 +36,13 @@ std::vector<cell> kinds_of_segments() {
   }
   return kinds;
 }
+std::vector<cell> kinds_of_recurrences() {
+  std::vector<cell> kinds;
+  for (const std::size_t scan : places_of<suite_recurrences>()) {
+    kinds.push_back({.scan = scan, .rivals = cell_rivals::segments, .recurrence = true});
+  }
+  return kinds;
+}
 
 cell with_items(cell what, std::int64_t num_items, std::int64_t mean) {
   what.num_items = std::clamp<std::int64_t>(num_items, 1, INT32_MAX);
@@ -76,6 +83,22 @@ cell giant_among_a_million(cell what) {
       .heads = heads, .law = length_law::one_giant, .num_segments = million + 1, .length = 3};
   what.num_items = (std::int64_t{1} << 28) + 3 * million;
   return what;
+}
+
+/// Of recurrences fewer: large ones and one small one, by what is told in one way of each kind.
+void add_recurrences(std::vector<cell>& cells) {
+  for (cell what : kinds_of_recurrences()) {
+    for (const head_words heads :
+         {head_words::offsets_32, head_words::keys, head_words::flag_bytes}) {
+      for (const distribution& of : distributions()) {
+        what.segments = of.segments;
+        what.segments.heads = heads;
+        for (const std::int64_t num_bytes : {1 * mib, 64 * mib, 256 * mib}) {
+          cells.push_back(with_items(what, num_bytes / what.in_bytes(), of.mean));
+        }
+      }
+    }
+  }
 }
 
 /// All is drawn whether it is used or not, so that each cell takes as many numbers.
@@ -125,6 +148,7 @@ std::vector<cell> segment_cells(const random_draw& draw) {
       cells.push_back(giant_among_a_million(what));
     }
   }
+  add_recurrences(cells);
   const std::vector<cell> drawn = random_segment_cells(draw);
   cells.insert(cells.end(), drawn.begin(), drawn.end());
   return cells;
@@ -140,8 +164,9 @@ std::int64_t cell::heads_offset() const {
 }
 
 std::int64_t cell::ragged_slot_bytes() const {
-  return std::max(heads_offset() + segments.head_bytes(num_items),
-                  (num_items + out_offset) * out_bytes());
+  std::int64_t read = heads_offset() + segments.head_bytes(num_items);
+  if (recurrence) read = factors_offset() + (num_items + in_offset) * in_bytes();
+  return std::max(read, (num_items + out_offset) * out_bytes());
 }
 
 }  // namespace bench

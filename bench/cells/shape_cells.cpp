@@ -177,6 +177,7 @@ scan::tensor_shape cell::resolved_shape() const {
 }
 
 std::string cell::shape_class() const {
+  if (is_ragged() && recurrence) return "recurrences by segments";
   if (is_ragged()) return std::string("segments by ") + segments.class_name();
   if (is_selection()) return picked.class_name();
   if (shape.length == 1) return "length 1";
@@ -196,6 +197,7 @@ cell cell::as_one_sequence() const {
 }
 
 std::int64_t cell::factors_offset() const {
+  if (is_ragged()) return aligned_in_slot(heads_offset() + segments.head_bytes(num_items));
   const scan::tensor_shape of = resolved_shape();
   return aligned_in_slot((of.span(of.in_pitch) + in_offset) * in_bytes());
 }

@@ -9,34 +9,51 @@
 namespace bench {
 namespace {
 
-/// With the cell's pointers, and what tells where segments begin.
-template <class T>
-scan::status enqueue_scan(const cell& what, const void* heads, const T* in, T* out,
-                          const scan::options<T>& options) {
+/// Of the cell's segments, or of what tells by each element where they begin: `by_segments(parts)`,
+/// `by_runs(keys or flags)`.
+template <class BySegments, class ByRuns>
+scan::status enqueue_by(const cell& what, const void* heads, const BySegments& by_segments,
+                        const ByRuns& by_runs) {
   const std::int64_t n = what.num_items, num_segments = what.segments.num_segments;
   switch (what.segments.heads) {
     case head_words::offsets_32: {
       const auto* const offsets = static_cast<const std::int32_t*>(heads);
-      return scan::inclusive(in, out, scan::segments{offsets, num_segments, n}, scan::plus{},
-                             options);
+      return by_segments(scan::segments{offsets, num_segments, n});
     }
     case head_words::offsets_64: {
       const auto* const offsets = static_cast<const std::int64_t*>(heads);
-      return scan::inclusive(in, out, scan::segments{offsets, num_segments, n}, scan::plus{},
-                             options);
+      return by_segments(scan::segments{offsets, num_segments, n});
     }
-    case head_words::flag_bytes: {
-      const scan::flags flags{static_cast<const std::uint8_t*>(heads)};
-      return scan::inclusive_by_key(flags, in, out, n, scan::plus{}, options);
-    }
-    case head_words::flag_bits: {
-      const scan::flags flags{static_cast<const std::uint32_t*>(heads)};
-      return scan::inclusive_by_key(flags, in, out, n, scan::plus{}, options);
-    }
+    case head_words::flag_bytes:
+      return by_runs(scan::flags{static_cast<const std::uint8_t*>(heads)});
+    case head_words::flag_bits:
+      return by_runs(scan::flags{static_cast<const std::uint32_t*>(heads)});
     default:
-      return scan::inclusive_by_key(static_cast<const std::uint32_t*>(heads), in, out, n,
-                                    scan::plus{}, options);
+      return by_runs(static_cast<const std::uint32_t*>(heads));
   }
+}
+
+/// With the cell's pointers, and what tells where segments begin.
+template <class T>
+scan::status enqueue_scan(const cell& what, const void* heads, const T* in, T* out,
+                          const scan::options<T>& options) {
+  return enqueue_by(
+      what, heads,
+      [&](const auto& parts) { return scan::inclusive(in, out, parts, scan::plus{}, options); },
+      [&](const auto& by) {
+        return scan::inclusive_by_key(by, in, out, what.num_items, scan::plus{}, options);
+      });
+}
+template <class T>
+scan::status enqueue_recurrence(const cell& what, const void* heads, const T* offsets, T* states,
+                                const scan::options<scan::state_t<T>>& options) {
+  const T* const factors = offsets + what.factors_offset() / static_cast<std::int64_t>(sizeof(T));
+  return enqueue_by(
+      what, heads,
+      [&](const auto& parts) { return scan::recurrence(factors, offsets, states, parts, options); },
+      [&](const auto& by) {
+        return scan::recurrence_by_key(by, factors, offsets, states, what.num_items, options);
+      });
 }
 
 enqueue_call segments_call(const cell& what) {
@@ -44,10 +61,17 @@ enqueue_call segments_call(const cell& what) {
   return call_of<suite_segment_sums>(
       what.scan, [=]<class Scan>(Scan, const void* in_slot, void* out_slot, cudaStream_t stream) {
         using T = typename Scan::Out;
-        const scan::options<T> options{.init = {}, .stream = stream, .workspace = workspace.get()};
-        return enqueue_scan<T>(what, static_cast<const std::byte*>(in_slot) + what.heads_offset(),
-                               static_cast<const T*>(in_slot) + what.in_offset,
-                               static_cast<T*>(out_slot) + what.out_offset, options);
+        const void* const heads = static_cast<const std::byte*>(in_slot) + what.heads_offset();
+        const T* const in = static_cast<const T*>(in_slot) + what.in_offset;
+        T* const out = static_cast<T*>(out_slot) + what.out_offset;
+        if constexpr (is_among<Scan, suite_recurrences>) {
+          if (what.recurrence) {
+            return enqueue_recurrence<T>(
+                what, heads, in, out, {.init = {}, .stream = stream, .workspace = workspace.get()});
+          }
+        }
+        return enqueue_scan<T>(what, heads, in, out,
+                               {.init = {}, .stream = stream, .workspace = workspace.get()});
       });
 }
 
@@ -96,6 +120,7 @@ std::vector<contender> segment_contenders(const cell& what,
   std::vector<contender> all;
   all.push_back(in_graph(on, scan_name, segments_call(what), &device_stage::check_scans));
   for (const segment_scan& scan : segment_peers(what.scan, what.segments.heads)) {
+    if (what.recurrence) break;  // (which nobody else has)
     all.push_back(in_graph(on, scan.name, peer_call(what, scan), &device_stage::check_scans));
   }
   add_copies(all, on);

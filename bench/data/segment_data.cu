@@ -2,6 +2,7 @@
 #include "bench/data/elements.hpp"
 #include "bench/data/grid.cuh"
 #include "bench/data/segment_data.hpp"
+#include "bench/data/shape_elements.hpp"
 
 namespace bench {
 namespace {
@@ -98,6 +99,26 @@ __global__ void check_kernel(const typename Scan::Out* out, segment_list of,
   });
 }
 
+/// Of a recurrence, as shape_elements.hpp has them: states are those of one sequence, whatever the
+/// segments are.
+template <class T>
+__global__ void fill_recurrence_kernel(T* offsets, T* factors, segment_list of) {
+  for_each_run(of, [&](std::int64_t run) {
+    for_each_item(of, run, [&](std::int64_t item, std::int64_t segment) {
+      offsets[item] = offset_of_recurrence<T>(item, of.offsets[segment] == item);
+      factors[item] = factor_of_recurrence<T>(item);
+    });
+  });
+}
+template <class T>
+__global__ void check_recurrence_kernel(const T* states, segment_list of,
+                                        unsigned long long* first_wrong) {
+  for_each_index(of.num_items, [&](std::int64_t item) {
+    if (scan::convert<float>(states[item]) == state_of_recurrence<T>(item)) return;
+    atomicMin(first_wrong, static_cast<unsigned long long>(item));
+  });
+}
+
 cudaError_t fill_heads(const cell& what, const segment_list& of, std::byte* heads,
                        cudaStream_t stream) {
   const int blocks = blocks_for(num_runs(what.num_items));
@@ -129,13 +150,32 @@ segment_list list_of(const cell& what, const std::int32_t* offsets) {
   return {offsets, what.segments.num_segments, what.num_items};
 }
 
+template <class Visitor>
+void with_recurrence(const cell& what, const Visitor& visitor) {
+  with_scan<scans>(what.scan, [&](auto of) {
+    if constexpr (is_among<decltype(of), suite_recurrences>) visitor(of);
+  });
+}
+
 }  // namespace
 
 cudaError_t fill_segments(const cell& what, const std::int32_t* offsets, void* slot,
                           cudaStream_t stream) {
   auto* const bytes = static_cast<std::byte*>(slot);
-  const cudaError_t filled =
-      fill_input(what.scan, bytes + what.in_offset * what.in_bytes(), what.num_items, stream);
+  std::byte* const in = bytes + what.in_offset * what.in_bytes();
+  cudaError_t filled = cudaSuccess;
+  if (what.recurrence) {
+    with_recurrence(what, [&](auto of) {
+      using T = typename decltype(of)::In;
+      fill_recurrence_kernel<<<blocks_for(num_runs(what.num_items)), threads_per_block, 0,
+                               stream>>>(reinterpret_cast<T*>(in),
+                                         reinterpret_cast<T*>(in + what.factors_offset()),
+                                         list_of(what, offsets));
+    });
+    filled = cudaGetLastError();
+  } else {
+    filled = fill_input(what.scan, in, what.num_items, stream);
+  }
   if (filled != cudaSuccess) return filled;
   return fill_heads(what, list_of(what, offsets), bytes + what.heads_offset(), stream);
 }
@@ -143,6 +183,14 @@ cudaError_t fill_segments(const cell& what, const std::int32_t* offsets, void* s
 cudaError_t check_segments(const cell& what, const std::int32_t* offsets, const void* slot,
                            unsigned long long* first_wrong, cudaStream_t stream) {
   const int blocks = blocks_for(num_runs(what.num_items));
+  if (what.recurrence) {
+    with_recurrence(what, [&](auto of) {
+      using T = typename decltype(of)::Out;
+      check_recurrence_kernel<<<blocks_for(what.num_items), threads_per_block, 0, stream>>>(
+          static_cast<const T*>(slot) + what.out_offset, list_of(what, offsets), first_wrong);
+    });
+    return cudaGetLastError();
+  }
   with_scan<scans>(what.scan, [&](auto of) {
     using Scan = decltype(of);
     if constexpr (is_among<Scan, suite_segment_sums>) {

@@ -72,6 +72,7 @@ std::vector<shape_goal> shape_goals(const suite_report& run) {
       share_of("inner 2.. below", 0.75),
       share_of("recurrences, rows", 0.88),
       share_of("recurrences, inner >= 2", 0.88),
+      share_of("recurrences by segments", 0.88),
       walk_share("walks: rows, length >= 32", "rows, length >= 32", 0.70),
       walk_share("walks: rows, length 2..31", "rows, length 2..31", 0.75),
       walk_share("walks: columns, inner >= 64 bytes", "columns, inner >= 64 bytes", 0.70),

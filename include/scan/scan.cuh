@@ -9,6 +9,7 @@
 #include "scan/device/launch/counted_launch.cuh"
 #include "scan/device/launch/gradient_launch.cuh"
 #include "scan/device/launch/segment_launch.cuh"
+#include "scan/device/launch/segment_recurrence_launch.cuh"
 #include "scan/device/launch/sequence_launch.cuh"
 #include "scan/device/launch/tensor_launch.cuh"
 #include "scan/host/host_scan.hpp"

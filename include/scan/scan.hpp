@@ -19,6 +19,7 @@
 #include "scan/recurrence.hpp"
 #include "scan/recurrence_gradient.hpp"
 #include "scan/segmented.hpp"
+#include "scan/segmented_recurrence.hpp"
 #include "scan/status.hpp"
 #include "scan/tensors.hpp"
 #include "scan/transform.hpp"

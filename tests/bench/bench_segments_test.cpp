@@ -83,6 +83,7 @@ TEST_SUITE("bench") {
       }
     }
     CHECK(names.count("f32 plus 2^26, Zipf, int64 offsets") == 1);
+    CHECK(names.count("bf16 recurrence 2^27, Zipf, flag bytes") == 1);
     const auto shapes = bench::suite_cells("shapes", {.num_cells = 1});
     CHECK(shapes.size() == bench::shape_cells({.num_cells = 1}).size() + cells.size());
   }
@@ -102,6 +103,8 @@ TEST_SUITE("bench") {
     CHECK(small["segments by offsets"] == 4 * 30);
     CHECK(small["segments by keys"] == 3 * 30);
     CHECK(small["segments by flags"] == 2 * 3 * 30);
+    CHECK(large["recurrences by segments"] == 2 * 3 * 6 * 2);
+    CHECK(small["recurrences by segments"] == 2 * 3 * 6);
   }
 
   TEST_CASE("segments have the lengths that their law says") {
@@ -154,6 +157,12 @@ TEST_SUITE("bench") {
       CHECK(what.shape_class() ==
             (heads == head_words::keys ? "segments by keys" : "segments by flags"));
     }
+    what.recurrence = true;  // then the factors, as far off as the rest
+    CHECK(what.shape_class() == "recurrences by segments");
+    CHECK(what.bytes_per_side() == (12000 + 128) / 2);
+    CHECK(what.factors_offset() == 4608);
+    CHECK(what.slot_bytes() == 4608 + 4120);
+    what.recurrence = false;
     what.in_offset = 0;
     what.out_offset = 2000;
     CHECK(what.slot_bytes() == 12000);

@@ -254,6 +254,11 @@ int main() {
           scan::check_segments(scan::segments{offsets, 2, 2}).index() == -1 &&
           scan::inclusive(in, out, scan::segments{offsets, 2, 2}).ok() &&
           scan::exclusive_by_key(offsets, in, out, 2).ok();
+  fine &= scan::recurrence(scan::host, states, states, h, scan::segments{offsets, 2, 2}).ok() &&
+          scan::recurrence(scan::host, scan::factor{0.5f}, states, h, scan::segments{offsets, 2})
+              .ok() &&
+          scan::recurrence_by_key(scan::host, offsets, states, states, h, 2).ok() &&
+          scan::recurrence_by_key(offsets, states, states, h, 2).ok();
 #if __cplusplus >= 202002L
   fine &= scan::exclusive(in, out, 2, scan::minimum{}, {.init = 3, .stream = nullptr}).ok() &&
           scan::inclusive(scan::host, in, out, 2, scan::plus{}, {.threads = 1}).ok();

@@ -139,6 +139,18 @@ def check_refused_words():
             assert "no matching function" not in errors, f"{call} is refused otherwise, too:\n{errors}"
 
 
+def check_segment_recurrences():
+    held = "scan::recurrence(in, in, out, scan::segments<int>{{nullptr, 1, 1}})"
+    code, errors = compile_errors(program("float", "float", held))
+    assert code == 0, f"{held} does not compile:\n{errors}"
+    code, errors = compile_errors(program("double", "double", held))
+    assert code != 0 and "no recurrence by segments" in errors and "<scan/scan.cuh>" in errors, \
+        f"{held} of double, as if held, or in other words:\n{errors}"
+    each = held.replace("(in,", "(scan::factor_each{{in}},")
+    code, errors = compile_errors(program("float", "float", each))
+    assert code != 0 and "not factor_each" in errors, f"{each} is taken, or in other words:\n{errors}"
+
+
 DEVICE_LAMBDA = """
 #include <scan/scan.cuh>
 int count(const float* in, int* out) {
@@ -218,6 +230,7 @@ def main():
     check_sums_of_bools()
     check_wrong_operator()
     check_refused_words()
+    check_segment_recurrences()
     check_device_lambda()
     check_held_on_host()
     check_held_on_device()

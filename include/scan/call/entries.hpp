@@ -32,6 +32,25 @@ inline constexpr bool is_segmented = !is_sequence<Shape> && !is_counted<Shape> &
 template <class Shape>
 inline constexpr bool is_keyed = is_segmented<Shape> && !std::is_same_v<Shape, segment_heads>;
 
+/// Whether libscan.a holds recurrences with such factors: of sequences and, on CPU threads, of
+/// segments; of segments on the device.
+template <class In, class Out, class Factors>
+inline constexpr bool is_recurrence_held = false;
+template <class In, class Out, class Factors>
+inline constexpr bool is_segment_recurrence_held = false;
+// (A type in parentheses is none.) NOLINTBEGIN(bugprone-macro-parentheses)
+#define SCAN_HELD_RECURRENCE(In, Out, Factors) \
+  template <>                                  \
+  inline constexpr bool is_recurrence_held<In, Out, Factors> = true;
+#define SCAN_HELD_SEGMENT_RECURRENCE(In, Out, Factors) \
+  template <>                                          \
+  inline constexpr bool is_segment_recurrence_held<In, Out, Factors> = true;
+// NOLINTEND(bugprone-macro-parentheses)
+SCAN_RECURRENCES_HELD(SCAN_HELD_RECURRENCE)
+SCAN_SEGMENT_RECURRENCES_HELD(SCAN_HELD_SEGMENT_RECURRENCE)
+#undef SCAN_HELD_RECURRENCE
+#undef SCAN_HELD_SEGMENT_RECURRENCE
+
 namespace device {
 
 /// To the current device.
@@ -66,6 +85,10 @@ status scan_shape(on_device, bool exclusive, const Input& in, const Output& out,
 template <class Input, class Out>
 status recur(on_device, const Input& in, Out* out, const extents& shape,
              const options<state_t<Out>>& opts) noexcept;
+/// By segments and keys; `Heads` as of scans.
+template <class Input, class Out, class Heads>
+status recur_segments(on_device, const Input& in, Out* out, const Heads& heads,
+                      const options<state_t<Out>>& opts) noexcept;
 /// Its gradient.
 template <class T>
 status recur_back(on_device, const gradient_input<T>& in, const gradient_output<T>& out,
@@ -96,14 +119,20 @@ SCAN_TENSOR_KERNELS_HELD(SCAN_HELD_TENSORS)
 #define SCAN_HELD_RECURRENCES(In, Out, Factors)                                       \
   extern template status recur(on_device, const recurrence_input<In, Factors>&, Out*, \
                                const extents&, const options<state_t<Out>>&) noexcept;
+#define SCAN_HELD_BY_SEGMENTS(In, Out, Factors)                                                \
+  extern template status recur_segments(on_device, const recurrence_input<In, Factors>&, Out*, \
+                                        const segment_heads&,                                  \
+                                        const options<state_t<Out>>&) noexcept;
 #define SCAN_HELD_GRADIENTS(T)                                                 \
   extern template status recur_back(on_device, const gradient_input<T>&,       \
                                     const gradient_output<T>&, const extents&, \
                                     const gradient_options<state_t<T>>&) noexcept;
 // NOLINTEND(bugprone-macro-parentheses)
 SCAN_RECURRENCES_HELD(SCAN_HELD_RECURRENCES)
+SCAN_SEGMENT_RECURRENCES_HELD(SCAN_HELD_BY_SEGMENTS)
 SCAN_GRADIENTS_HELD(SCAN_HELD_GRADIENTS)
 #undef SCAN_HELD_RECURRENCES
+#undef SCAN_HELD_BY_SEGMENTS
 #undef SCAN_HELD_GRADIENTS
 
 }  // namespace device
@@ -134,6 +163,9 @@ status scan_shape(on_host, bool exclusive, const Input& in, const Output& out, c
 template <class Input, class Out>
 status recur(on_host, const Input& in, Out* out, const extents& shape,
              const host_options<state_t<Out>>& opts) noexcept;
+template <class Input, class Out, class Heads>
+status recur_segments(on_host, const Input& in, Out* out, const Heads& heads,
+                      const host_options<state_t<Out>>& opts);
 template <class T>
 status recur_back(on_host, const gradient_input<T>& in, const gradient_output<T>& out,
                   const extents& shape, const host_gradient_options<state_t<T>>& opts) noexcept;
@@ -151,9 +183,11 @@ SCAN_TENSOR_HOST_HELD(SCAN_HELD_TENSORS)
 #undef SCAN_HELD_TENSORS
 
 // NOLINTBEGIN(bugprone-macro-parentheses)
-#define SCAN_HELD_RECURRENCES(In, Out, Factors)                                     \
-  extern template status recur(on_host, const recurrence_input<In, Factors>&, Out*, \
-                               const extents&, const host_options<state_t<Out>>&) noexcept;
+#define SCAN_HELD_RECURRENCES(In, Out, Factors)                                              \
+  extern template status recur(on_host, const recurrence_input<In, Factors>&, Out*,          \
+                               const extents&, const host_options<state_t<Out>>&) noexcept;  \
+  extern template status recur_segments(on_host, const recurrence_input<In, Factors>&, Out*, \
+                                        const segment_heads&, const host_options<state_t<Out>>&);
 #define SCAN_HELD_GRADIENTS(T)                                                                    \
   extern template status recur_back(on_host, const gradient_input<T>&, const gradient_output<T>&, \
                                     const extents&,                                               \

@@ -128,10 +128,15 @@
       __half, __half, one_factor<float>) entry(__nv_bfloat16, __nv_bfloat16, one_factor<float>) \
       entry(__half, float, const __half*) entry(__nv_bfloat16, float, const __nv_bfloat16*)     \
           entry(__half, float, one_factor<float>) entry(__nv_bfloat16, float, one_factor<float>)
+// (Of segments and keys; on CPU threads all of the above.)
+#define SCAN_SEGMENT_RECURRENCES(entry) \
+  entry(float, float, const float*) entry(__nv_bfloat16, __nv_bfloat16, const __nv_bfloat16*)
 #if SCAN_PREBUILT_COMMON
+#define SCAN_SEGMENT_RECURRENCES_HELD(entry) SCAN_SEGMENT_RECURRENCES(entry)
 #define SCAN_RECURRENCES_HELD(entry) SCAN_RECURRENCES_arrays(entry) SCAN_RECURRENCES_others(entry)
 #define SCAN_GRADIENTS_HELD(entry) entry(float) entry(double) entry(__half) entry(__nv_bfloat16)
 #else
+#define SCAN_SEGMENT_RECURRENCES_HELD(entry)
 #define SCAN_RECURRENCES_HELD(entry)
 #define SCAN_GRADIENTS_HELD(entry)
 #endif

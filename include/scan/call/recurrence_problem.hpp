@@ -36,6 +36,27 @@ struct recurrence_output {
   T* data;
 };
 
+/// The steps of a recurrence as one array, in memory's order: for those who walk along one.
+template <class S, class Input>
+struct recurrence_steps {
+  Input in;
+
+  recurrence_steps operator+(std::int64_t i) const {
+    recurrence_steps from = *this;
+    from.in.data += i;
+    if constexpr (std::is_pointer_v<typename Input::Factors>) from.in.factors += i;
+    return from;
+  }
+  recurrence_steps operator-(std::int64_t i) const { return *this + -i; }
+  recurrence_step<S> operator[](std::int64_t i) const {
+    if constexpr (std::is_pointer_v<typename Input::Factors>) {
+      return {convert<S>(in.factors[i]), convert<S>(in.data[i])};
+    } else {
+      return {in.factors.value, convert<S>(in.data[i])};
+    }
+  }
+};
+
 /// One recurrence, checked and described, as the workers take it: see `problem`, whose members it
 /// has. Items are numbered as they are walked, so element n - 1 - i is item i of a `reversed` one.
 template <class Input, class Out, bool reversed_>
@@ -107,6 +128,12 @@ struct recurrence_problem {
     if (total != nullptr) *total = as_value(end.exists ? end.value : first_output);
   }
 
+  /// From `num_items` elements further on.
+  SCAN_HOST_DEVICE void move_by(std::int64_t num_items) {
+    in.data += num_items;
+    if constexpr (!has_one_factor) in.factors += num_items;
+    out.data += num_items;
+  }
   /// The same of another sequence of a tensor.
   SCAN_HOST_DEVICE recurrence_problem moved(std::int64_t in_offset, std::int64_t out_offset,
                                             std::int64_t sequence) const {
@@ -123,6 +150,17 @@ struct recurrence_problem {
     return other;
   }
 };
+
+/// Describes a recurrence of `num_items` steps whose arguments have been checked; `Options` are
+/// device or host ones.
+template <bool reversed, class Input, class Out, class Options>
+auto describe_walk(const Input& in, Out* out, std::int64_t num_items, const Options& opts) {
+  recurrence_problem<Input, Out, reversed> walk{in, {out}, num_items};
+  if (opts.init) walk.init = {walk.as_operand(*opts.init), true};
+  walk.init_pointer = opts.init_pointer;
+  walk.total = opts.total;
+  return walk;
+}
 
 }  // namespace SCAN_ABI
 }  // namespace scan

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "scan/call/segment_heads.hpp"
+#include "scan/call/validate_segments.hpp"
 #include "scan/extents.hpp"
 #include "scan/operands/contiguous.hpp"
 #include "scan/options.hpp"

@@ -45,12 +45,8 @@ auto describe_tensor(bool exclusive, const Input& in, const Output& out, const t
 template <bool reversed, class Input, class Out, class Options>
 auto describe_recurrence(const Input& in, Out* out, const tensor_shape& shape,
                          const Options& opts) {
-  using problem = recurrence_problem<Input, Out, reversed>;
-  problem walk{in, {out}, shape.length};
-  if (opts.init) walk.init = {walk.as_operand(*opts.init), true};
-  walk.init_pointer = opts.init_pointer;
-  walk.total = opts.total;
-  return tensor_problem<problem>(walk, shape);
+  const auto walk = describe_walk<reversed>(in, out, shape.length, opts);
+  return tensor_problem<std::decay_t<decltype(walk)>>(walk, shape);
 }
 
 /// What both paths check before they describe; then `shape` is what `given` means.

@@ -15,6 +15,74 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
+// ---- What a thread does with a vector of each array that a problem reads: fold it, and scan it.
+
+/// Vectors of `vector_items` items, held as in memory.
+template <class Problem, int vector_items>
+struct vector_scan {
+  using T = typename Problem::T;
+  static constexpr int num_inputs = Problem::num_inputs;
+  using item = item_of<Problem>;
+  using in_items = vector_elements<typename Problem::in_type, vector_items, Problem::reversed>;
+  using out_items = vector_elements<typename Problem::out_type, vector_items, Problem::reversed>;
+  using in_vector = typename in_items::packed;
+  using out_vector = typename out_items::packed;
+  struct vectors {
+    in_vector of[num_inputs];
+    typename Problem::constants common = {};
+  };
+  static constexpr bool in_words = sizeof(in_vector) % 4 == 0;
+
+  /// Means nothing where the vector does not exist; then the operator sees nothing of it.
+  __device__ static T fold(const Problem& scan, const vectors& from, bool exists,
+                           bool is_first = false) {
+    if constexpr (packed<Problem>::folds && in_words) {
+      packed_fold<Problem> folded(scan);
+      folded.take(from.of[0]);
+      return folded.result();
+    } else {
+      return fold_items(scan, unpacked(from), exists ? vector_items : 0, is_first);
+    }
+  }
+
+  /// Scans after `running`; returns the fold of both.
+  __device__ static prefix<T> scan(const Problem& scan, const vectors& from, prefix<T> running,
+                                   out_vector& results) {
+    if constexpr (packed<Problem>::scans && in_words) {
+      packed_scan<Problem> words(scan, running);
+      results = words.scan(from.of[0], scan.exclusive);
+      return {words.value(), true};
+    } else {
+      const unpacked items(from);
+      out_items scanned;
+#pragma unroll
+      for (int i = 0; i < vector_items; ++i) scanned[i] = scan_item(scan, items[i], running);
+      results = scanned.pack();
+      return running;
+    }
+  }
+
+  struct unpacked {
+    static constexpr int count = vector_items;
+    in_items of[num_inputs];
+    typename Problem::constants common;
+    __device__ explicit unpacked(const vectors& from) : common(from.common) {
+#pragma unroll
+      for (int which = 0; which < num_inputs; ++which) {
+        of[which] = in_items::unpack(from.of[which]);
+      }
+    }
+    __device__ item_of<Problem> operator[](int i) const {
+      item_of<Problem> item{{}, common};
+#pragma unroll
+      for (int which = 0; which < num_inputs; ++which) item.elements[which] = of[which][i];
+      return item;
+    }
+  };
+};
+
+// ---- Thread runs.
+
 /// Where no segments begin within a sequence.
 struct no_heads {};
 
@@ -30,19 +98,50 @@ struct thread_runs {
   static constexpr int run_items = Cut::run_items;
   using in_vector = vector_elements<in_type, vector_items, Problem::reversed>;
   using out_vector = vector_elements<out_type, vector_items, Problem::reversed>;
+  static constexpr int num_inputs = Problem::num_inputs;
+  using scans = vector_scan<Problem, vector_items>;
   struct run {
-    typename in_vector::packed vector[num_vectors];
+    typename in_vector::packed vector[num_inputs][num_vectors];
+
+    /// Vector `i`, by items: elements, or of a recurrence an item_of each. `scan`: a Problem, or
+    /// what is made of one.
+    template <class Scan>
+    __device__ auto unpack([[maybe_unused]] const Scan& scan, int i) const {
+      if constexpr (!Problem::is_recurrence) {
+        return in_vector::unpack(vector[0][i]);
+      } else {
+        typename scans::vectors of{{}, scan.in_common()};
+#pragma unroll
+        for (int which = 0; which < num_inputs; ++which) of.of[which] = vector[which][i];
+        return typename scans::unpacked(of);
+      }
+    }
   };
   struct run_elements {
     static constexpr int count = run_items;
-    in_vector vector[num_vectors];
+    in_vector vector[num_inputs][num_vectors];
+    typename Problem::constants common;
 
-    __device__ explicit run_elements(const run& packed) {
+    __device__ run_elements(const Problem& scan, const run& packed) : common(scan.in_common()) {
 #pragma unroll
-      for (int i = 0; i < num_vectors; ++i) vector[i] = in_vector::unpack(packed.vector[i]);
+      for (int which = 0; which < num_inputs; ++which) {
+#pragma unroll
+        for (int i = 0; i < num_vectors; ++i) {
+          vector[which][i] = in_vector::unpack(packed.vector[which][i]);
+        }
+      }
     }
-    __device__ const in_type& operator[](int i) const {
-      return vector[i / vector_items][i % vector_items];
+    __device__ decltype(auto) operator[](int i) const {
+      if constexpr (!Problem::is_recurrence) {
+        return (vector[0][i / vector_items][i % vector_items]);
+      } else {
+        item_of<Problem> item{{}, common};
+#pragma unroll
+        for (int which = 0; which < num_inputs; ++which) {
+          item.elements[which] = vector[which][i / vector_items][i % vector_items];
+        }
+        return item;
+      }
     }
   };
 
@@ -105,48 +204,66 @@ struct thread_runs {
   __device__ static run load(const unsigned char* chunk) {
     run items;
 #pragma unroll
-    for (int i = 0; i < num_vectors; ++i) {
-      items.vector[i] = vector_at(reinterpret_cast<const typename in_vector::packed*>(chunk), i);
+    for (int which = 0; which < num_inputs; ++which) {
+      const auto* const vectors =
+          reinterpret_cast<const typename in_vector::packed*>(chunk + which * Cut::slots_apart);
+#pragma unroll
+      for (int i = 0; i < num_vectors; ++i) items.vector[which][i] = vector_at(vectors, i);
     }
     return items;
+  }
+  /// Item `i` of this thread's, as above.
+  template <class Scan>
+  __device__ static decltype(auto) load_item([[maybe_unused]] const Scan& scan,
+                                             const unsigned char* chunk, int i) {
+    if constexpr (!Problem::is_recurrence) {
+      return item_at(reinterpret_cast<const in_type*>(chunk), i);
+    } else {
+      item_of<Problem> item{{}, scan.in_common()};
+#pragma unroll
+      for (int which = 0; which < num_inputs; ++which) {
+        item.elements[which] =
+            item_at(reinterpret_cast<const in_type*>(chunk + which * Cut::slots_apart), i);
+      }
+      return item;
+    }
   }
 
  private:
   __device__ static T fold_run(const Problem& scan, const run& items) {
-    if constexpr (packed<Problem>::folds && sizeof(items.vector[0]) % 4 == 0) {
+    if constexpr (packed<Problem>::folds && sizeof(items.vector[0][0]) % 4 == 0) {
       packed_fold<Problem> folded(scan);
 #pragma unroll
-      for (const auto& vector : items.vector) folded.take(vector);
+      for (const auto& vector : items.vector[0]) folded.take(vector);
       return folded.result();
     } else {
-      return fold_items(scan, run_elements(items), run_items);
+      return fold_items(scan, run_elements(scan, items), run_items);
     }
   }
   /// A loop, unlike fold_items: who has part of a run is the last, and what is unrolled takes
   /// registers of all.
   __device__ static T fold_part(const Problem& scan, const unsigned char* chunk, int num_mine) {
-    const auto* items = reinterpret_cast<const in_type*>(chunk);
     auto op = scan.op;
     T value;
-    if (num_mine > 0) value = scan.take(item_at(items, 0));
-    for (int i = 1; i < num_mine; ++i) value = op(value, scan.take(item_at(items, i)));
+    if (num_mine > 0) value = run_of<T>(take(scan, load_item(scan, chunk, 0)), false);
+    for (int i = 1; i < num_mine; ++i) value = op(value, take(scan, load_item(scan, chunk, i)));
     return value;
   }
 
   __device__ static prefix<T> scan_run(const Problem& scan, const run& items,
                                        unsigned char* results, prefix<T> running) {
     auto* to = reinterpret_cast<typename out_vector::packed*>(results);
-    if constexpr (packed<Problem>::scans && sizeof(items.vector[0]) % 4 == 0) {
+    if constexpr (packed<Problem>::scans && sizeof(items.vector[0][0]) % 4 == 0) {
       packed_scan<Problem> words(scan, running);
 #pragma unroll
       for (int i = 0; i < num_vectors; ++i) {
-        vector_at(to, i) = words.scan(items.vector[i], scan.exclusive);
+        vector_at(to, i) = words.scan(items.vector[0][i], scan.exclusive);
       }
       return {words.value(), true};
     } else {
 #pragma unroll
       for (int i = 0; i < num_vectors; ++i) {
-        const in_vector elements = in_vector::unpack(items.vector[i]);
+        const auto elements = items.unpack(scan, i);
         out_vector scanned;
 #pragma unroll
         for (int k = 0; k < vector_items; ++k) scanned[k] = scan_item(scan, elements[k], running);
@@ -157,77 +274,12 @@ struct thread_runs {
   }
   __device__ static prefix<T> scan_part(const Problem& scan, const unsigned char* chunk,
                                         unsigned char* results, int num_mine, prefix<T> running) {
-    const auto* items = reinterpret_cast<const in_type*>(chunk);
     auto* to = reinterpret_cast<out_type*>(results);
-    for (int i = 0; i < num_mine; ++i) item_at(to, i) = scan_item(scan, item_at(items, i), running);
+    for (int i = 0; i < num_mine; ++i) {
+      item_at(to, i) = scan_item(scan, load_item(scan, chunk, i), running);
+    }
     return running;
   }
-};
-
-// ---- What a thread does with a vector of each array that a problem reads: fold it, and scan it.
-
-/// Vectors of `vector_items` items, held as in memory.
-template <class Problem, int vector_items>
-struct vector_scan {
-  using T = typename Problem::T;
-  static constexpr int num_inputs = Problem::num_inputs;
-  using in_items = vector_elements<typename Problem::in_type, vector_items, Problem::reversed>;
-  using out_items = vector_elements<typename Problem::out_type, vector_items, Problem::reversed>;
-  using in_vector = typename in_items::packed;
-  using out_vector = typename out_items::packed;
-  struct vectors {
-    in_vector of[num_inputs];
-    typename Problem::constants common = {};
-  };
-  static constexpr bool in_words = sizeof(in_vector) % 4 == 0;
-
-  /// Means nothing where the vector does not exist; then the operator sees nothing of it.
-  __device__ static T fold(const Problem& scan, const vectors& from, bool exists,
-                           bool is_first = false) {
-    if constexpr (packed<Problem>::folds && in_words) {
-      packed_fold<Problem> folded(scan);
-      folded.take(from.of[0]);
-      return folded.result();
-    } else {
-      return fold_items(scan, unpacked(from), exists ? vector_items : 0, is_first);
-    }
-  }
-
-  /// Scans after `running`; returns the fold of both.
-  __device__ static prefix<T> scan(const Problem& scan, const vectors& from, prefix<T> running,
-                                   out_vector& results) {
-    if constexpr (packed<Problem>::scans && in_words) {
-      packed_scan<Problem> words(scan, running);
-      results = words.scan(from.of[0], scan.exclusive);
-      return {words.value(), true};
-    } else {
-      const unpacked items(from);
-      out_items scanned;
-#pragma unroll
-      for (int i = 0; i < vector_items; ++i) scanned[i] = scan_item(scan, items[i], running);
-      results = scanned.pack();
-      return running;
-    }
-  }
-
- protected:
-  struct unpacked {
-    static constexpr int count = vector_items;
-    in_items of[num_inputs];
-    typename Problem::constants common;
-    __device__ explicit unpacked(const vectors& from) : common(from.common) {
-#pragma unroll
-      for (int which = 0; which < num_inputs; ++which) {
-        of[which] = in_items::unpack(from.of[which]);
-      }
-    }
-    __device__ item_of<Problem> operator[](int i) const {
-      item_of<Problem> item{{}, common};
-#pragma unroll
-      for (int which = 0; which < num_inputs; ++which) item.elements[which] = of[which][i];
-      return item;
-    }
-  };
 };
 
 }  // namespace device

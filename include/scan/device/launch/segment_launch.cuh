@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "scan/call/entries.hpp"
+#include "scan/call/validate_segments.hpp"
 #include "scan/device/launch/call_memory.hpp"
 #include "scan/device/launch/device_limits.hpp"
 #include "scan/device/launch/enqueue.hpp"
@@ -14,7 +15,6 @@
 #include "scan/device/plan/segment_plan.hpp"
 #include "scan/device/segment/segment_kernel.cuh"
 #include "scan/device/segment/segment_ring.cuh"
-#include "scan/segments.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {

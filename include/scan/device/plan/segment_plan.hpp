@@ -31,6 +31,12 @@ inline constexpr int search_slack = 64;
 /// Samples of boundaries that a search begins with: a warp looks at the last of each 32 of them.
 inline constexpr int num_sample_groups = 16;
 
+/// Batches that are looked at at once. Of recurrences' folds as many as registers last for: with 6
+/// nvcc 13.0 spills 340 bytes, with 4 of float none. (By the compiler's word alone, 11-24.)
+constexpr int segment_look_batches(bool is_recurrence, std::size_t fold_bytes) {
+  return !is_recurrence ? most_warp_batches : fold_bytes <= 16 ? 4 : 2;
+}
+
 /// Elements of up to so many bytes are scanned by the kernel of any number of rounds where segments
 /// have values of their own, more by the ring. (bench/NOTES.md, "Segments with values in the ring":
 /// between 190,000 and 390,000 floats they take as long.)
@@ -186,10 +192,10 @@ constexpr int segment_fold_bytes(int value_bytes) {
   return alignment > 4 ? value_bytes + alignment : (value_bytes + 3) / 4 * 4 + 4;
 }
 
-/// No segmented scan of up to `num_items` elements has more bytes of states.
+/// No segmented scan or recurrence of up to `num_items` elements has more bytes of states.
 constexpr std::size_t most_segment_states_bytes(std::int64_t num_items, int element_bytes) {
   std::size_t most = 0;
-  for (int value_bytes = 1; value_bytes <= std::max(element_bytes, 4); ++value_bytes) {
+  const auto add = [&](int value_bytes, int num_inputs) {
     const int fold_bytes = segment_fold_bytes(value_bytes);
     for (const bool valued : {false, true}) {
       const std::int64_t tiles =
@@ -198,11 +204,16 @@ constexpr std::size_t most_segment_states_bytes(std::int64_t num_items, int elem
       const std::int64_t rounds = tiles_of(std::max<std::int64_t>(tiles, 1), most_wave_tiles);
       most = std::max(most, tile_states_bytes(rounds * most_wave_tiles, fold_bytes));
     }
-    const int ring_items = segment_ring_tuning_for(element_bytes).tile_items();
+    const int ring_items = segment_ring_tuning_for(element_bytes, num_inputs).tile_items();
     most = std::max(
         most,
         tile_states_bytes(tiles_of(std::max<std::int64_t>(num_items, 1), ring_items), fold_bytes));
+  };
+  for (int value_bytes = 1; value_bytes <= std::max(element_bytes, 4); ++value_bytes) {
+    add(value_bytes, 1);
   }
+  // (Of recurrences, which there are of up to 8 bytes: a map is two states.)
+  if (element_bytes <= 8) add(2 * std::max(element_bytes, 4), 2);
   return most;
 }
 

@@ -95,8 +95,9 @@ constexpr ring_tuning ring_tuning_for(int element_bytes, bool widens) {
 
 /// The same for segments, whose blocks have warps and memory for heads besides: tiles of 32 KiB, so
 /// that five or six fit.
-constexpr ring_tuning segment_ring_tuning_for(int element_bytes) {
-  return {9, 5, 7, vector_items_for(element_bytes), 300};
+constexpr ring_tuning segment_ring_tuning_for(int element_bytes, int num_inputs = 1) {
+  // (Of two arrays 45 KiB, of which four fit: a tile takes as long. Not measured.)
+  return {9, 5, num_inputs > 1 ? 5 : 7, vector_items_for(element_bytes), 300};
 }
 
 /// Whether the ring kernel takes elements of these sizes, computed with in `value_bytes`: vectors

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "scan/call/recurrence_problem.hpp"
 #include "scan/device/fold/warp.cuh"
 #include "scan/device/move/async_copy.cuh"
 #include "scan/device/segment/boundary_search.cuh"
@@ -26,6 +27,9 @@ template <class Values>
 inline constexpr bool are_totals_results =
     std::is_same_v<typename Values::out_type, typename Values::value_type>&&
         std::is_same_v<std::decay_t<decltype(Values::out.function)>, as_is>;
+template <class Input, class Out, bool reversed>
+inline constexpr bool are_totals_results<recurrence_problem<Input, Out, reversed>> =
+    std::is_same_v<Out, state_t<Out>>;
 
 /// Whether the ring has values of the segments of a segment_problem.
 template <class Segments>

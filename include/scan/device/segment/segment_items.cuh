@@ -26,7 +26,8 @@ class segment_vectors {
   using out_type = typename Problem::out_type;
   using base = vector_scan<typename Problem::Values, vector_items>;
   using in_vectors = typename base::vectors;
-  using in_items = typename base::in_items;
+  using unpacked = typename base::unpacked;
+  using item = typename base::item;
   using out_items = typename base::out_items;
   using heads_type = typename Problem::heads_type;
 
@@ -41,23 +42,24 @@ class segment_vectors {
   __device__ T fold(const Problem& scan, const in_vectors& from, bool exists, int stripe,
                     int place) const {
     if (!exists) return {};
-    const in_items items = in_items::unpack(from.of[0]);
+    const unpacked items(from);
     const auto heads = heads_.template of<vector_items>(stripe, place * vector_items);
     if constexpr (Problem::has_values) {
       if (has_own_values(scan)) {
         return {fold_valued(scan, items, place * vector_items), heads.any() ? 1u : 0u};
       }
     }
-    V value = scan.begin(scan.take(items[0]), heads[0]);
+    V value = scan.begin(scan.taken(items[0]), heads[0]);
 #pragma unroll
-    for (int i = 1; i < vector_items; ++i)
-      value = scan.follow(value, scan.take(items[i]), heads[i]);
+    for (int i = 1; i < vector_items; ++i) {
+      value = scan.follow(value, scan.taken(items[i]), heads[i]);
+    }
     return {value, heads.any() ? 1u : 0u};
   }
 
   __device__ prefix<T> scan(const Problem& scan, const in_vectors& from, const prefix<T>& before,
                             typename base::out_vector& results, int stripe, int place) const {
-    const in_items items = in_items::unpack(from.of[0]);
+    const unpacked items(from);
     out_items scanned;
     V running = before.value.value;
     if (has_own_values(scan)) {
@@ -79,13 +81,13 @@ class segment_vectors {
   }
 
   /// One item by itself; `place`: in the tile.
-  __device__ out_type scan_item(const Problem& scan, const in_type& item, prefix<T>& running,
+  __device__ out_type scan_item(const Problem& scan, const item& elements, prefix<T>& running,
                                 int place) const {
     running.exists = true;
     if constexpr (Problem::has_values) {
-      if (has_own_values(scan)) return scan_valued(scan, item, place, running.value.value);
+      if (has_own_values(scan)) return scan_valued(scan, elements, place, running.value.value);
     }
-    return scan.scan_item(item, heads_.is_head(place), running.value.value);
+    return scan.scan_item(elements, heads_.is_head(place), running.value.value);
   }
 
  private:
@@ -97,29 +99,29 @@ class segment_vectors {
       return false;
     }
   }
-  __device__ V fold_valued(const Problem& scan, const in_items& items, int place) const {
+  __device__ V fold_valued(const Problem& scan, const unpacked& items, int place) const {
     V value;
 #pragma unroll 1
     for (int i = 0; i < vector_items; ++i) {
-      const V item = scan.take(items[i]);
+      const auto own = scan.taken(items[i]);
       if (heads_.is_head(place + i)) {
-        value = scan.begun(heads_.segment_at(scan, place + i), item);
+        value = scan.begun(heads_.segment_at(scan, place + i), own);
       } else {
-        value = i == 0 ? item : static_cast<V>(scan.op.op(value, item));
+        value = i == 0 ? run_of<V>(own, false) : static_cast<V>(scan.op.op(value, own));
       }
     }
     return value;
   }
-  __device__ out_type scan_valued(const Problem& scan, const in_type& element, int place,
+  __device__ out_type scan_valued(const Problem& scan, const item& elements, int place,
                                   V& running) const {
-    const V item = scan.take(element);
+    const auto own = scan.taken(elements);
     V before = running;
     if (heads_.is_head(place)) {
       const std::int64_t segment = heads_.segment_at(scan, place);
       before = scan.init_of(segment);
-      running = scan.begun(segment, item);
+      running = scan.begun(segment, own);
     } else {
-      running = static_cast<V>(scan.op.op(running, item));
+      running = static_cast<V>(scan.op.op(running, own));
     }
     if (scan.total != nullptr) heads_.write_total_of(scan, place, running);
     return scan.give(scan.exclusive ? before : running);
@@ -199,24 +201,23 @@ struct segment_runs : thread_runs<typename Problem::Values, Problem> {
     V value;
 #pragma unroll
     for (int i = 0; i < num_vectors; ++i) {
-      const in_vector elements = in_vector::unpack(items.vector[i]);
+      const auto elements = items.unpack(scan, i);
 #pragma unroll
       for (int k = 0; k < vector_items; ++k) {
-        const V item = scan.take(elements[k]);
+        const auto own = scan.taken(elements[k]);
         const bool head = heads[i * vector_items + k];
-        value = i + k == 0 ? scan.begin(item, head) : scan.follow(value, item, head);
+        value = i + k == 0 ? scan.begin(own, head) : scan.follow(value, own, head);
       }
     }
     return value;
   }
   __device__ static V fold_part(const Problem& scan, const unsigned char* chunk,
                                 const run_heads& heads, int num_mine) {
-    const auto* items = reinterpret_cast<const typename Problem::in_type*>(chunk);
     V value;
 #pragma unroll 1
     for (int i = 0; i < num_mine; ++i) {
-      const V item = scan.take(value_runs::item_at(items, i));
-      value = i == 0 ? scan.begin(item, heads[i]) : scan.follow(value, item, heads[i]);
+      const auto own = scan.taken(value_runs::load_item(scan, chunk, i));
+      value = i == 0 ? scan.begin(own, heads[i]) : scan.follow(value, own, heads[i]);
     }
     return value;
   }
@@ -226,7 +227,7 @@ struct segment_runs : thread_runs<typename Problem::Values, Problem> {
     auto* to = reinterpret_cast<typename out_vector::packed*>(results);
 #pragma unroll
     for (int i = 0; i < num_vectors; ++i) {
-      const in_vector elements = in_vector::unpack(items.vector[i]);
+      const auto elements = items.unpack(scan, i);
       out_vector scanned;
 #pragma unroll
       for (int k = 0; k < vector_items; ++k) {
@@ -238,11 +239,11 @@ struct segment_runs : thread_runs<typename Problem::Values, Problem> {
   __device__ static void scan_part(const Problem& scan, const unsigned char* chunk,
                                    unsigned char* results, const run_heads& heads, int num_mine,
                                    V& running) {
-    const auto* items = reinterpret_cast<const typename Problem::in_type*>(chunk);
     auto* to = reinterpret_cast<typename Problem::out_type*>(results);
 #pragma unroll 1
     for (int i = 0; i < num_mine; ++i) {
-      value_runs::item_at(to, i) = scan.scan_item(value_runs::item_at(items, i), heads[i], running);
+      value_runs::item_at(to, i) =
+          scan.scan_item(value_runs::load_item(scan, chunk, i), heads[i], running);
     }
   }
 };

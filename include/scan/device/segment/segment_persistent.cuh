@@ -63,8 +63,7 @@ struct segment_persistent : Segments {
   __device__ segment_persistent resolved(const device::offset_ends& ends) const {
     segment_persistent here = *this;
     const item_range range = range_between(ends.begin, ends.end, this->num_items);
-    here.in.data = here.in.data + range.first;
-    here.out.data = here.out.data + range.first;
+    here.move_by(range.first);
     here.num_items = range.count;
     here.origin = range.first;
     here.whole_vectors = range.count / vector_items;

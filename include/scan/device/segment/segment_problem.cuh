@@ -9,6 +9,7 @@
 
 #include "scan/call/problem.hpp"
 #include "scan/call/segment_heads.hpp"
+#include "scan/device/fold/items.cuh"
 #include "scan/device/fold/packed.cuh"
 #include "scan/device/segment/any_boundaries.cuh"
 #include "scan/device/segment/head_sources.cuh"
@@ -47,17 +48,28 @@ struct segment_problem : Values_ {
   __device__ segment_problem resolved() const {
     segment_problem here = *this;
     const item_range range = range_of(heads);
-    here.in.data += range.first;
-    here.out.data += range.first;
+    here.move_by(range.first);
     here.num_items = range.count;
     here.origin = range.first;
     return here;
   }
 
+  /// Of an element, or an item_of: an operand, or a step of a recurrence; an `Item` below.
+  __device__ auto taken(const typename Values::in_type& element) const {
+    return this->take(element);
+  }
+  __device__ auto taken(const item_of<Values>& item) const {
+    return this->take_all(item.elements, item.common);
+  }
+
   /// The fold of the first item of a run.
-  __device__ V begin(const V& item, bool head) const { return head ? begin_segment(item) : item; }
+  template <class Item>
+  __device__ V begin(const Item& item, bool head) const {
+    return head ? begin_segment(item) : run_of<V>(item, false);
+  }
   /// The fold of a run and the item after it.
-  __device__ V follow(const V& earlier, const V& item, bool head) const {
+  template <class Item>
+  __device__ V follow(const V& earlier, const Item& item, bool head) const {
     if constexpr (has_start) {
       return op.op(head ? this->first_output : earlier, item);
     } else {
@@ -65,11 +77,12 @@ struct segment_problem : Values_ {
     }
   }
   /// One item's result; `running` goes from its exclusive to its inclusive prefix. Before a head it
-  /// may be anything.
-  __device__ typename Values::out_type scan_item(const typename Values::in_type& element, bool head,
+  /// may be anything. `Elements`: an element, or an item_of.
+  template <class Elements>
+  __device__ typename Values::out_type scan_item(const Elements& elements, bool head,
                                                  V& running) const {
     const V before = head ? this->first_output : running;
-    running = follow(running, this->take(element), head);
+    running = follow(running, taken(elements), head);
     return this->give(this->exclusive ? before : running);
   }
 
@@ -92,7 +105,8 @@ struct segment_problem : Values_ {
                                          : this->as_operand(this->init_pointer[segment]);
   }
   /// The fold of a segment's beginning and its first item.
-  __device__ V begun(std::int64_t segment, const V& item) const {
+  template <class Item>
+  __device__ V begun(std::int64_t segment, const Item& item) const {
     if (this->init_pointer == nullptr) return begin(item, true);
     return static_cast<V>(op.op(init_of(segment), item));
   }
@@ -106,11 +120,12 @@ struct segment_problem : Values_ {
   __device__ void write_end(const prefix<T>&) const {}
 
  private:
-  __device__ V begin_segment(const V& item) const {
+  template <class Item>
+  __device__ V begin_segment(const Item& item) const {
     if constexpr (has_start) {
       return op.op(this->first_output, item);
     } else {
-      return this->init.exists ? op.op(this->init.value, item) : item;
+      return this->init.exists ? op.op(this->init.value, item) : run_of<V>(item, true);
     }
   }
 };

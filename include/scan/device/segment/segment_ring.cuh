@@ -1,6 +1,5 @@
 // A segmented scan as the ring kernel takes it, and the warps that find a tile's heads: some search
-// the offsets for what lies in it, as soon as it is claimed, and others mark its heads while the
-// tile itself is on its way.
+// the offsets as soon as it is claimed, others mark its heads while the tile is on its way.
 #ifndef SCAN_DEVICE_SEGMENT_SEGMENT_RING_CUH
 #define SCAN_DEVICE_SEGMENT_SEGMENT_RING_CUH
 
@@ -46,22 +45,23 @@ struct ring_heads_shared {
   head_bytes<tile_items> heads;
 };
 
-template <class Tuned>
+template <class Tuned, int inputs>
 struct tuned_for_segments : Tuned {
-  static constexpr ring_tuning ring = segment_ring_tuning_for(Tuned::element_bytes);
+  static constexpr ring_tuning ring = segment_ring_tuning_for(Tuned::element_bytes, inputs);
 };
 
 /// `Segments` is a segment_problem; `valued`: of offsets, and each segment has an init of its own,
 /// or a total.
 template <class Tuned, class Segments, bool valued = false>
-struct segment_ring : ring_cut<tuned_for_segments<Tuned>, Segments> {
-  using base = ring_cut<tuned_for_segments<Tuned>, Segments>;
+struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, Segments> {
+  using base = ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, Segments>;
   using base::reversed;
   using base::tile_items;
   using typename base::T;
   using row = segment_ring;
   using runs = std::conditional_t<valued, valued_runs<segment_ring>, segment_runs<segment_ring>>;
   static constexpr bool has_rows = false;
+  static constexpr int look_batches = segment_look_batches(Segments::is_recurrence, sizeof(T));
   static constexpr int head_warps = num_mark_warps;  // who arrives for a tile's heads
   using stage_heads = ring_stage_heads<tile_items, base::warp_items, valued>;
   using heads_shared = ring_heads_shared<tile_items>;

@@ -102,8 +102,7 @@ struct segment_round : Segments {
     const auto [first, count] =
         range_between(static_cast<int>(ends.first), static_cast<int>(ends.count),
                       static_cast<int>(this->num_items));
-    here.in.data += first;
-    here.out.data += first;
+    here.move_by(first);
     here.num_items = count;
     here.origin = first;
     here.whole_vectors = count / vector_items;

@@ -14,14 +14,12 @@ namespace device {
 template <class Problem>
 struct valued_runs : segment_runs<Problem> {
   using base = segment_runs<Problem>;
-  using typename base::in_vector;
   using typename base::out_vector;
   using typename base::run;
   using typename base::run_heads;
   using typename base::T;
   using typename base::V;
   using typename base::value_runs;
-  using in_type = typename Problem::in_type;
   using out_type = typename Problem::out_type;
   using heads_type = numbered_heads<typename Problem::boundaries_type>;
   static constexpr int run_items = base::run_items;
@@ -198,34 +196,36 @@ struct valued_runs : segment_runs<Problem> {
     V value;
 #pragma unroll
     for (int i = 0; i < base::num_vectors; ++i) {
-      const in_vector elements = in_vector::unpack(items.vector[i]);
+      const auto elements = items.unpack(scan, i);
 #pragma unroll
       for (int k = 0; k < base::vector_items; ++k) {
         const int at = i * base::vector_items + k;
-        follow(scan, scan.take(elements[k]), at, heads[at], last, start, value);
+        follow(scan, scan.taken(elements[k]), at, heads[at], last, start, value);
       }
     }
     return value;
   }
   __device__ static V fold_part(const Problem& scan, const unsigned char* chunk,
                                 const run_heads& heads, int last, const V& start, int num_mine) {
-    const auto* items = reinterpret_cast<const in_type*>(chunk);
     V value;
 #pragma unroll 1
     for (int i = 0; i < num_mine; ++i) {
-      follow(scan, scan.take(value_runs::item_at(items, i)), i, heads[i], last, start, value);
+      const auto own = scan.taken(value_runs::load_item(scan, chunk, i));
+      follow(scan, own, i, heads[i], last, start, value);
     }
     return value;
   }
-  /// Item `i` of the run. Operators of the caller's own see each init with its own segment alone.
-  __device__ static void follow(const Problem& scan, const V& item, int i, bool head, int last,
+  /// Item `i` of the run: an operand, or a step. Operators of the caller's own see each init with
+  /// its own segment alone.
+  template <class Own>
+  __device__ static void follow(const Problem& scan, const Own& own, int i, bool head, int last,
                                 const V& start, V& value) {
     if constexpr (Problem::has_start) {
-      value = i == 0 && !head ? item : static_cast<V>(scan.op.op(head ? start : value, item));
+      value = i == 0 && !head ? own : static_cast<V>(scan.op.op(head ? start : value, own));
     } else if (i == last && scan.has_init()) {
-      value = static_cast<V>(scan.op.op(start, item));
+      value = static_cast<V>(scan.op.op(start, own));
     } else {
-      value = i == 0 || head ? item : static_cast<V>(scan.op.op(value, item));
+      value = i == 0 || head ? run_of<V>(own, head) : static_cast<V>(scan.op.op(value, own));
     }
   }
 
@@ -235,7 +235,7 @@ struct valued_runs : segment_runs<Problem> {
     auto* to = reinterpret_cast<typename out_vector::packed*>(results);
 #pragma unroll
     for (int i = 0; i < base::num_vectors; ++i) {
-      const in_vector elements = in_vector::unpack(items.vector[i]);
+      const auto elements = items.unpack(scan, i);
       out_vector scanned;
 #pragma unroll
       for (int k = 0; k < base::vector_items; ++k) {
@@ -250,27 +250,27 @@ struct valued_runs : segment_runs<Problem> {
   __device__ static void scan_part(const Problem& scan, const unsigned char* chunk,
                                    unsigned char* results, const run_heads& heads, int num_mine,
                                    segment_starts& starts, bool leaves_totals, V& running) {
-    const auto* items = reinterpret_cast<const in_type*>(chunk);
     auto* to = reinterpret_cast<out_type*>(results);
 #pragma unroll 1
     for (int i = 0; i < num_mine; ++i) {
       const bool head = heads[i];
       V start = running;
       if (head) start = starts.of_item(i);
-      value_runs::item_at(to, i) =
-          scan_item(scan, value_runs::item_at(items, i), head, start, leaves_totals, running);
+      value_runs::item_at(to, i) = scan_item(scan, value_runs::load_item(scan, chunk, i), head,
+                                             start, leaves_totals, running);
     }
   }
   /// `start`: what precedes the item in its segment. Where totals are left a head's result is what
   /// the segment before has come to.
-  __device__ static out_type scan_item(const Problem& scan, const in_type& element, bool head,
+  template <class Elements>
+  __device__ static out_type scan_item(const Problem& scan, const Elements& elements, bool head,
                                        const V& start, bool leaves_totals, V& running) {
     const V earlier = leaves_totals ? running : start;
-    const V item = scan.take(element);
+    const auto own = scan.taken(elements);
     if (Problem::has_start || !head || scan.has_init()) {
-      running = static_cast<V>(scan.op.op(start, item));
+      running = static_cast<V>(scan.op.op(start, own));
     } else {
-      running = item;
+      running = run_of<V>(own, true);
     }
     return scan.give(scan.exclusive ? earlier : running);
   }

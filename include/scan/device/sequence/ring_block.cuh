@@ -23,9 +23,7 @@ namespace device {
 template <class Problem>
 struct ring_stage : Problem::stage_heads {
   static constexpr int num_chunks = Problem::ring.scan_warps;
-  static constexpr int chunk_bytes =
-      Problem::warp_items * static_cast<int>(sizeof(typename Problem::in_type));
-  chunk_slot<chunk_bytes> chunks[num_chunks];
+  typename Problem::in_slot chunks[Problem::num_inputs][num_chunks];
   /// Fold of the chunk's items before each lane's run; means nothing for lane 0.
   shared_array<typename Problem::runs::lane_value, warp_size> before_lane[num_chunks];
 };
@@ -37,6 +35,7 @@ struct ring_block {
   using runs = typename Problem::runs;
   using place = typename Problem::place;
   using stage_type = ring_stage<Problem>;
+  static constexpr int num_inputs = Problem::num_inputs;
   static constexpr int num_chunks = Problem::ring.scan_warps;
   static constexpr int reduce_warps = Problem::ring.reduce_warps;
   static constexpr int most_stages = most_ring_stages;
@@ -112,8 +111,8 @@ struct ring_block {
   __device__ static int valid_items(const place& at, int chunk) {
     return at.scan.valid_items(first_item(at, chunk), Problem::warp_items);
   }
-  __device__ static auto input_chunk(const place& at, int chunk) {
-    return at.scan.chunk_of(at.scan.in.data, first_item(at, chunk));
+  __device__ static auto input_chunk(const place& at, int which, int chunk) {
+    return at.scan.chunk_of(at.scan.input(which), first_item(at, chunk));
   }
 
   /// Waits until it is known what precedes the items, if they are loaded and reduced before.
@@ -144,20 +143,26 @@ struct ring_block {
     }
   }
   __device__ void load_tile(const place& from_tile, int stage) const {
-    const auto* begin = parts_at(from_tile.scan.in.data);
-    const auto* end = parts_at(from_tile.scan.in.data + from_tile.scan.num_items);
+#pragma unroll
+    for (int which = 0; which < num_inputs; ++which) load_array(from_tile, stage, which);
+    memory.loaded[stage].arrive();
+  }
+  __device__ void load_array(const place& from_tile, int stage, int which) const {
+    const auto* const array = from_tile.scan.input(which);
+    const auto* begin = parts_at(array);
+    const auto* end = parts_at(array + from_tile.scan.num_items);
+    auto& chunks = stages[stage].chunks[which];
     bool has_rest = false;
     for (int c = lane_index(); c < num_chunks; c += warp_size) {
-      const auto from = input_chunk(from_tile, c);
-      stages[stage].chunks[c].load(from, begin, end, memory.loaded[stage]);
-      has_rest = has_rest || stages[stage].chunks[c].has_rest(from, begin, end);
+      const auto from = input_chunk(from_tile, which, c);
+      chunks[c].load(from, begin, end, memory.loaded[stage]);
+      has_rest = has_rest || chunks[c].has_rest(from, begin, end);
     }
     if (__any_sync(all_lanes, has_rest)) {  // the first or the last tile
       for (int c = 0; c < num_chunks; ++c) {
-        stages[stage].chunks[c].load_rest(input_chunk(from_tile, c), begin, end);
+        chunks[c].load_rest(input_chunk(from_tile, which, c), begin, end);
       }
     }
-    memory.loaded[stage].arrive();
   }
 
   /// Reduce warp `warp` of reduce_warps.
@@ -173,12 +178,15 @@ struct ring_block {
     }
   }
   __device__ void reduce_chunk(const place& in_row, int stage, int c) const {
-    auto& slot = stages[stage].chunks[c];
-    slot.align(input_chunk(in_row, c).shift());
+    auto& chunks = stages[stage].chunks;
+#pragma unroll
+    for (int which = 0; which < num_inputs; ++which) {
+      chunks[which][c].align(input_chunk(in_row, which, c).shift());
+    }
     const int num_valid = valid_items(in_row, c);
     const int num_lanes = (num_valid + Problem::run_items - 1) / Problem::run_items;
     const auto heads = runs::heads_to_fold(in_row.scan, in_row.tile, stages[stage], c);
-    const T folded = runs::fold(in_row.scan, slot.bytes, num_valid, heads);
+    const T folded = runs::fold(in_row.scan, chunks[0][c].bytes, num_valid, heads);
     const T scanned = warp_inclusive_scan(folded, num_lanes, scan.op);
     if (lane_index() == num_lanes - 1) memory.chunk_aggregates[stage][c] = scanned;
     stages[stage].before_lane[c][lane_index()] = runs::kept(shuffle_up(scanned, 1));
@@ -208,11 +216,11 @@ struct ring_block {
   /// the others' are too. Looking in vain holds up those who publish. Where no head of a segment is
   /// near it has so much to look at that it begins at once.
   __device__ void look_back_for_tiles(tile_states<T> states) const {
-    warp_lookers<T> lookers;
+    using lookers_type = warp_lookers<T, Problem::look_batches>;
+    lookers_type lookers;
     std::int64_t row_first = 0;
     await_start();
-    running_prefix<T, typename Problem::op_type, warp_lookers<T>> earlier_tiles(scan.start(),
-                                                                                scan.op);
+    running_prefix<T, typename Problem::op_type, lookers_type> earlier_tiles(scan.start(), scan.op);
     for (ring_position at;; at.advance(num_stages)) {
       const ticket drawn = await_ticket(at);
       states.enter(drawn.epoch);
@@ -260,7 +268,7 @@ struct ring_block {
         before_chunk,
         {runs::restored(stages[stage].before_lane[c][lane_index()], heads), has_earlier}, scan.op);
     result_slot& results = result_chunk(stage, c);
-    const prefix<T> end = runs::scan_items(in_row.scan, stages[stage].chunks[c].bytes,
+    const prefix<T> end = runs::scan_items(in_row.scan, stages[stage].chunks[0][c].bytes,
                                            results.bytes, num_valid, before, heads);
     runs::finish(in_row.scan, results.bytes, num_valid, end, heads);
     const std::int64_t first = first_item(in_row, c);
@@ -274,7 +282,7 @@ struct ring_block {
     }
   }
   __device__ result_slot& result_chunk(int stage, int c) const {
-    if constexpr (Problem::one_slot) return stages[stage].chunks[c];
+    if constexpr (Problem::one_slot) return stages[stage].chunks[0][c];
     return reinterpret_cast<result_slot*>(stages + num_stages)[c];
   }
 };

@@ -47,7 +47,11 @@ struct ring_cut : Problem {
   static constexpr int warp_items = ring.warp_items();
   static constexpr int tile_items = ring.tile_items();
   static constexpr bool one_slot = sizeof(in_type) == sizeof(out_type);  // results replace items
+  using in_slot = chunk_slot<warp_items* static_cast<int>(sizeof(in_type))>;
+  /// In a stage, from a chunk of one array that is read to that of the next.
+  static constexpr int slots_apart = ring.scan_warps * static_cast<int>(sizeof(in_slot));
 
+  static constexpr int look_batches = most_warp_batches;  // at once
   static constexpr bool has_rows = false;
   using row = ring_cut;  // what the kernel scans one after another
   using runs = thread_runs<ring_cut>;
@@ -103,6 +107,8 @@ struct ring_rows : Tensor {
   static constexpr int run_items = row::run_items, warp_items = row::warp_items;
   static constexpr int tile_items = row::tile_items;
   static constexpr bool one_slot = row::one_slot, has_rows = true;
+  using in_slot = typename row::in_slot;
+  static constexpr int look_batches = row::look_batches;
   using runs = typename row::runs;
   SCAN_HOST_DEVICE static constexpr int threads_per_block() { return ring.threads_per_block(); }
   static constexpr int head_warps = 0;

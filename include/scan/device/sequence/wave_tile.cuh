@@ -33,7 +33,7 @@ struct wave_vectors : vector_scan<Problem, Problem::vector_items> {
                             typename base::out_vector& results, int, int) const {
     return base::scan(scan, from, before, results);
   }
-  __device__ auto scan_item(const Problem& scan, const typename Problem::in_type& item,
+  __device__ auto scan_item(const Problem& scan, const typename base::item& item,
                             prefix<T>& running, int) const {
     return device::scan_item(scan, item, running);
   }
@@ -100,6 +100,7 @@ class wave_tile {
   using in_type = typename Problem::in_type;
   using out_type = typename Problem::out_type;
   static constexpr int stripes = Problem::stripes, vector_items = Problem::vector_items;
+  static constexpr int num_inputs = Problem::num_inputs;
   static constexpr int most_warps = Problem::most_threads / warp_size;
   static constexpr int warp_items = stripes * warp_size * vector_items;
   using in_stripes =
@@ -112,7 +113,7 @@ class wave_tile {
   struct shared {
     shared_array<T, most_warps> warp_aggregates;
     granule_ends ends[most_warps];
-    shared_array<in_type, vector_items> rest;
+    shared_array<in_type, num_inputs * vector_items> rest;
     typename runs::shared warp_runs[most_warps];
   };
 
@@ -173,8 +174,8 @@ class wave_tile {
     for (int stripe = 0; stripe < stripes; ++stripe) {
       typename out_stripes::vector results;
       if (out_stripes::exists(stripe, count_)) {
-        const prefix<T> end = vectors_.scan(scan_, {part_[stripe]}, before_vector(stripe), results,
-                                            stripe, place_of(stripe));
+        const prefix<T> end = vectors_.scan(scan_, vectors_of(stripe), before_vector(stripe),
+                                            results, stripe, place_of(stripe));
         const vector_index index = first_ + stripe * warp_size + lane_index();
         if (scan_.rest_items == 0 && index == scan_.whole_vectors - 1) scan_.write_end(end);
       }
@@ -210,19 +211,44 @@ class wave_tile {
   __device__ granule_ends& ends() const { return memory_.ends[warp_index()]; }
 
   __device__ void load() {
-    const auto boundary = scan_.boundary(scan_.in.data);
+    load_array<0>(scan_.in.data, scan_.in_aligned);
+    if constexpr (num_inputs > 1) {
+      __syncwarp();  // the ends of the first are read
+      const in_type* const second = scan_.input(1);
+      load_array<1>(second, vector_aligned(scan_.boundary(second), vector_items));
+    }
+  }
+  template <int which, class Data>
+  __device__ void load_array(const Data& data, bool aligned) {
+    auto& part = part_[which];
+    const auto boundary = scan_.boundary(data);
     if constexpr (!from_array) {
-      in_stripes::load_elements(boundary, first_, count_, part_);
-    } else if (scan_.in_aligned) {
-      in_stripes::load(boundary, first_, count_, part_);
+      in_stripes::load_elements(boundary, first_, count_, part);
+    } else if (aligned) {
+      in_stripes::load(boundary, first_, count_, part);
     } else if constexpr (in_stripes::in_granules) {
-      in_stripes::load_granules(scan_.in.data, scan_.num_items, first_, count_, part_, ends());
+      in_stripes::load_granules(data, scan_.num_items, first_, count_, part, ends());
     } else {
-      in_stripes::load_elements(boundary, first_, count_, part_);
+      in_stripes::load_elements(boundary, first_, count_, part);
     }
     if (rest_place_ >= 0 && lane_index() < scan_.rest_items) {
-      memory_.rest[lane_index()] = *scan_.rest_item(boundary, lane_index());
+      memory_.rest[which * vector_items + lane_index()] = *scan_.rest_item(boundary, lane_index());
     }
+  }
+  __device__ typename vectors::in_vectors vectors_of(int stripe) const {
+    typename vectors::in_vectors of{{}, scan_.in_common()};
+#pragma unroll
+    for (int which = 0; which < num_inputs; ++which) of.of[which] = part_[which][stripe];
+    return of;
+  }
+  /// Item i of the rest.
+  __device__ typename vectors::base::item rest_item(int i) const {
+    typename vectors::base::item item{{}, scan_.in_common()};
+#pragma unroll
+    for (int which = 0; which < num_inputs; ++which) {
+      item.elements[which] = memory_.rest[which * vector_items + i];
+    }
+    return item;
   }
 
   /// Folds the thread's vectors and scans these across the warp.
@@ -233,7 +259,7 @@ class wave_tile {
     if (lane_index() == 0) memory_.warp_aggregates[warp_index()] = aggregate;
   }
   __device__ T fold_vector(int stripe) const {
-    return vectors_.fold(scan_, {part_[stripe]}, in_stripes::exists(stripe, count_), stripe,
+    return vectors_.fold(scan_, vectors_of(stripe), in_stripes::exists(stripe, count_), stripe,
                          place_of(stripe));
   }
   /// Of the lane's vector, among those of the tile.
@@ -249,7 +275,7 @@ class wave_tile {
 #pragma unroll 1
     for (int i = 0; i < scan_.rest_items; ++i) {
       *scan_.rest_item(boundary, i) =
-          vectors_.scan_item(scan_, memory_.rest[i], running, place * vector_items + i);
+          vectors_.scan_item(scan_, rest_item(i), running, place * vector_items + i);
     }
     scan_.write_end(running);
   }
@@ -260,7 +286,7 @@ class wave_tile {
   vector_index first_;  // the warp's first vector
   int count_;           // the warp's vectors, without the rest
   int rest_place_;      // among the warp's vectors, of what fills none; or -1
-  typename in_stripes::vector part_[stripes];
+  typename in_stripes::vector part_[num_inputs][stripes];
   runs runs_;
   warps_scan<T> warps_;
 };

@@ -9,7 +9,9 @@
 #include <cstring>
 #include <memory>
 #include <type_traits>
+#include <utility>
 
+#include "scan/call/recurrence_problem.hpp"
 #include "scan/call/segment_heads.hpp"
 #include "scan/host/segment/segment_walks.hpp"
 #include "scan/host/tile_place.hpp"
@@ -19,6 +21,20 @@
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace host_path {
+
+/// What a walk goes along: the input, or of a recurrence its steps.
+template <class Values>
+auto walked_input(const Values& values) {
+  if constexpr (Values::is_recurrence) {
+    using steps = recurrence_steps<typename Values::value_type, decltype(values.in)>;
+    struct step_input {
+      steps data;
+    };
+    return step_input{{values.in}};
+  } else {
+    return values.in;
+  }
+}
 
 /// Segments of one array, as the workers of host_scan.hpp take a scan. `Values` is the `problem` of
 /// the elements as one sequence, whose first is the walk's item 0; it has init and total.
@@ -34,7 +50,7 @@ struct segment_problem {
 
   Values values;
   Walk walk;
-  decltype(Values::in) in = values.in;
+  decltype(walked_input(std::declval<const Values&>())) in = walked_input(values);
   decltype(Values::out) out = values.out;
   std::int64_t num_items = values.num_items;
   op_type op{values.op};
@@ -59,6 +75,8 @@ struct segment_problem {
 /// used: of numbers, not of types that bring a `+` of their own.
 template <class Op, class V>
 inline constexpr bool may_be_unused = is_own_operator<Op>&& is_number<V> && sizeof(V) <= 8;
+template <class S>
+inline constexpr bool may_be_unused<compose_maps, affine_map<S>> = sizeof(affine_map<S>) <= 8;
 
 /// 4 KiB of operands, which stay in the L1.
 template <class V>
@@ -113,7 +131,15 @@ struct segment_block {
   /// Fills `operands`.
   template <class From>
   void take(const Problem& scan, const From& from, const block_place& at) {
-    for (std::int64_t i = 0; i < at.count; ++i) operands[i] = take_item(scan.values, from, i);
+    if constexpr (Problem::values_type::is_recurrence) {
+      // The factor of a segment's first step is not used, but of an init.
+      const bool begin = at.has_heads && !scan.has_init();
+      for (std::int64_t i = 0; i < at.count; ++i) {
+        operands[i] = from[i].run(begin && flags[i] != 0);
+      }
+    } else {
+      for (std::int64_t i = 0; i < at.count; ++i) operands[i] = take_item(scan.values, from, i);
+    }
     if (at.has_heads && scan.has_init()) take_inits(scan, at);
   }
   /// Folds the inits into them.

@@ -14,13 +14,13 @@
 #include <cstring>
 #include <type_traits>
 
+#include "scan/call/validate_segments.hpp"
 #include "scan/host/lane_tiles.hpp"
 #include "scan/host/segment/segment_blocks.hpp"
 #include "scan/host/segment/segment_lanes.hpp"
 #include "scan/host/segment/segment_streams.hpp"
 #include "scan/host/segment/segment_walks.hpp"
 #include "scan/host/sequence_scan.hpp"
-#include "scan/segments.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
@@ -202,6 +202,14 @@ void write_empty_totals(const Problem& scan) {
   }
 }
 
+/// `scan` is a segment_problem.
+template <class Problem>
+status scan_walk(const Problem& scan, int threads) {
+  if (scan.num_items > 0) return run(scan, threads);
+  if (scan.values.total != nullptr) write_empty_totals(scan);
+  return {};
+}
+
 /// Scans what has been checked, at least one item or one segment.
 template <bool reversed, class Input, class Output, class Heads, class Op, class Options>
 status scan_by_heads(bool exclusive, Input in, Output out, const Heads& heads, Op op,
@@ -214,10 +222,8 @@ status scan_by_heads(bool exclusive, Input in, Output out, const Heads& heads, O
   }
   auto values = describe<reversed>(exclusive, in, out, num_items, op, opts);
   values.init_pointer = opts.init_pointer;
-  const segment_problem<decltype(values), std::decay_t<decltype(walk)>> scan{values, walk};
-  if (num_items > 0) return run(scan, opts.threads);
-  if (opts.total != nullptr) write_empty_totals(scan);
-  return {};
+  return scan_walk(segment_problem<decltype(values), std::decay_t<decltype(walk)>>{values, walk},
+                   opts.threads);
 }
 
 /// Scans of segments in host memory, and by keys: segmented.hpp.
