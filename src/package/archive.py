@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 # Mangled names; of a lambda in an entry it begins with _ZZ.
-ENTRIES = "scan_shape|recur|recur_back|scan_part|load_part|scan_by_baseline|compact"
+ENTRIES = "scan_shape|recur|recur_segments|recur_back|scan_part|load_part|scan_by_baseline|compact"
 ENTRY = re.compile(rf"_ZN4scan\w+?\d(device|host_path)\d+({ENTRIES})I")
 REMEMBERED = re.compile(r"_Z(GV)?ZNK?4scan")  # static variables of functions, and whether they are made
 
