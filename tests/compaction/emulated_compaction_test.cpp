@@ -25,7 +25,12 @@ struct stand_in : tests::device_calls {
 };
 
 /// Which of them runs is a question of how many elements there are.
-const std::vector<std::string> all_kernels{"compaction_kernel", "compaction_cluster_kernel"};
+const std::vector<std::string> all_kernels {
+  "compaction_kernel", "compaction_cluster_kernel",
+#if EMULATED_ARCH >= 900
+      "compaction_cluster_kernel of a cluster",
+#endif
+};
 
 }  // namespace
 
@@ -52,17 +57,26 @@ TEST_CASE("emulated compactions in the ring") {
     check_selection<stand_in, std::uint32_t>(drawn(4), false, random);
     check_selection<stand_in, tests::element<16, 4>>(drawn(16), false, random);
     check_selection<stand_in, tests::element<12, 4>>(drawn(12), true, random);
-    check_indices<stand_in, std::int64_t>(drawn(8), random);
+    check_indices<stand_in, std::int64_t>(drawn(1), random);
     check_runs<stand_in, std::uint64_t, std::int32_t>(drawn(8), scan::equal_keys{}, random);
   });
 }
 #endif
 
 TEST_CASE("emulated compactions") {
-  emulated::draw(60, 3, all_kernels, [](std::mt19937_64& random) {
+  emulated::draw(60, 5, all_kernels, [](std::mt19937_64& random) {
     tests::check_compactions<stand_in>(random, emulated::random_most(random, 2));
   });
-  emulated::draw(40, 3, all_kernels, [](std::mt19937_64& random) {
+  emulated::draw(40, 5, all_kernels, [](std::mt19937_64& random) {
     tests::check_own_compactions<stand_in>(random, emulated::random_most(random, 2));
+  });
+}
+
+TEST_CASE("tiles that are more than the threads of small blocks") {
+  emulated::draw(1, 0, {"compaction_kernel"}, [](std::mt19937_64& random) {
+    emulated::now.device = 5;  // of 300 multiprocessors, which would have a tile each
+    tests::compaction_case c;
+    c.n = c.most = c.room = 70'000;
+    check_selection<stand_in, std::uint8_t>(c, true, random);
   });
 }

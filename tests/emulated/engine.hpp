@@ -30,7 +30,7 @@ struct device {
   int capability, sm_count;
 };
 /// Of which the current one is chosen by its number: the library remembers what it has asked.
-inline constexpr device devices[] = {{9, 4}, {8, 4}, {9, 1}, {9, 132}};
+inline constexpr device devices[] = {{9, 4}, {8, 4}, {9, 1}, {9, 132}, {8, 1}, {8, 300}};
 inline constexpr std::size_t shared_bytes_of_block = 227 * 1024;
 
 /// What a test chooses, from the next launch on.

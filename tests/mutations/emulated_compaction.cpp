@@ -44,10 +44,11 @@ void check(std::mt19937_64& random, std::int64_t least, std::int64_t most) {
 }  // namespace
 
 TEST_CASE("a cluster") {
-  emulated::draw(60, 0, {"compaction_cluster_kernel"}, [](std::mt19937_64& random) {
-    emulated::now.device = random() % 2 == 0 ? 0 : 3;
-    check(random, 0, 24000);
-  });
+  emulated::draw(60, 0, {"compaction_cluster_kernel", "compaction_cluster_kernel of a cluster"},
+                 [](std::mt19937_64& random) {
+                   emulated::now.device = random() % 2 == 0 ? 0 : 3;
+                   check(random, 0, 24000);
+                 });
 }
 
 TEST_CASE("tiles of blocks") {

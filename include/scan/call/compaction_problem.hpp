@@ -132,8 +132,8 @@ struct kept_until {
 };
 /// The operator of either.
 struct join_kept {
-  template <class T, class Later>
-  SCAN_HOST_DEVICE T operator()(const T& earlier, const Later& later) const {
+  template <class T>
+  SCAN_HOST_DEVICE T operator()(const T& earlier, const T& later) const {
     return earlier.then(later);
   }
 };

@@ -15,10 +15,16 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
+// ---- of a word whose bits are lanes' ----
+
+__device__ inline unsigned lanes_below() { return (1u << lane_index()) - 1; }
+__device__ inline int highest_bit(unsigned word) { return 31 - __clz(static_cast<int>(word)); }
+
 /// A compaction in tiles of `num_warps` warps' parts, of `num_rows` rows of 32 elements each.
 template <class Problem>
 struct compaction_rows : Problem {
   using tile_fold = typename Problem::template fold<int>;  // of a tile, or some
+  static_assert(sizeof(tile_fold) <= compaction_fold_bytes);
 
   int num_rows, num_warps;
 

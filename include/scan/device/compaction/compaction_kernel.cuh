@@ -18,14 +18,15 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// Orders what a block reads before what others write there, in place: one fence each side of an
-/// aggregate, which is relaxed. Before publishing: or else the count could be out before the
-/// elements of who is told, and of those it has met at a barrier, have been read. After looking: or
-/// else stores could be early.
+/// Of a tile in place, where an aggregate that is out says that its elements have been read, and
+/// the aggregate is relaxed. By who publishes, behind a barrier with all who have read: or else the
+/// count could be out before their loads are over. By who has looked, before a barrier with all who
+/// store: or else these could be early.
 template <class Cut>
 __device__ void fence_in_place(const Cut& scan) {
   if (scan.in_place) {
-    // Acquire and release, of the device: pairs with the same fence of those whose counts are seen.
+    // Acquire and release, of the device: those of the two sides pair by the aggregate that one
+    // side publishes behind its fence and the other observes before its own.
     cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);
   }
 }
@@ -68,11 +69,12 @@ __global__ void __launch_bounds__(most_compaction_threads)
     if (leader) {
       fence_in_place(scan);
       states.publish(tile, all);
-      next = states.claim(num_draws);  // which is read behind the next barrier
+      next = states.claim(num_draws);  // (whose aggregate follows: nobody before it waits for it)
     }
     // ---- look back, store ----
     const T before = earlier_tiles.exclusive_prefix(states, block, tile).value;
     fence_in_place(scan);
+    if (scan.in_place) __syncthreads();  // (most threads have looked at nothing)
     if (leader && tile == num_tiles - 1) scan.write_end(before.then(all));
     mine.store(before);
     __syncthreads();
@@ -84,7 +86,7 @@ __global__ void __launch_bounds__(most_compaction_threads)
 /// nor states. In place, too: the cluster's barriers order what blocks read before what others
 /// write.
 template <class Cut>
-__global__ void __launch_bounds__(most_lone_compaction)
+__global__ void __launch_bounds__(most_compaction_threads)
     compaction_cluster_kernel(const __grid_constant__ Cut given) {
   using T = typename Cut::T;
   using tile_fold = typename Cut::tile_fold;

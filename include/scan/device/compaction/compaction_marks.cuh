@@ -121,8 +121,6 @@ class compaction_marks {
   __device__ tile_fold fold() const { return total_; }
 
  protected:
-  __device__ static unsigned below() { return (1u << lane_index()) - 1; }
-  __device__ static int highest(unsigned word) { return 31 - __clz(static_cast<int>(word)); }
   __device__ moved* slot() const { return reinterpret_cast<moved*>(slots_.kept.bytes + shift_); }
 
   const Cut& scan_;
@@ -248,9 +246,9 @@ class compaction_marks {
       if constexpr (Cut::Results::has_lengths) {
         const unsigned rows = __ballot_sync(all_lanes, word_[g] != 0);
         if (rows != 0) {
-          const int row = highest(rows);
+          const int row = highest_bit(rows);
           const unsigned word = __shfl_sync(all_lanes, word_[g], row);
-          open = num_valid_ - ((g * warp_size + row) * warp_size + highest(word));
+          open = num_valid_ - ((g * warp_size + row) * warp_size + highest_bit(word));
         }
       }
     }

@@ -19,9 +19,7 @@ namespace device {
 template <class Cut>
 class compaction_part : public compaction_marks<Cut> {
   using base = compaction_marks<Cut>;
-  using base::below;
   using base::first_;
-  using base::highest;
   using base::num_valid_;
   using base::scan_;
   using base::shift_;
@@ -63,7 +61,7 @@ class compaction_part : public compaction_marks<Cut> {
 
   /// Stores the results; `before`: of all elements before.
   __device__ void store(const T& before) const {
-    const int count = static_cast<int>(total_.count);
+    const int count = total_.count;
     if constexpr (Cut::moves_items) {
       store_from(slots_.kept, shift_, scan_.to.kept, before.count, count);
     } else {
@@ -183,7 +181,7 @@ class compaction_part : public compaction_marks<Cut> {
       for (int i = 0; i < rows_at_once; ++i) {
         if (row + i >= Cut::most_rows) break;
         const unsigned word = __shfl_sync(all_lanes, word_[g], r + i);
-        const int place = __shfl_sync(all_lanes, start_[g], r + i) + __popc(word & below());
+        const int place = __shfl_sync(all_lanes, start_[g], r + i) + __popc(word & lanes_below());
         const int k = (row + i) * warp_size + lane_index();
         if ((word >> lane_index() & 1) != 0) {
           put(place, k, items[i]);
@@ -215,7 +213,7 @@ class compaction_part : public compaction_marks<Cut> {
   }
   /// Who begins a run knows how long the one before was.
   __device__ void store_lengths(const T& before) const {
-    const auto count = static_cast<int>(total_.count);
+    const int count = total_.count;
     const unsigned short* const begins = own_.places;
     if (lane_index() == 0 && count > 0) {
       scan_.write_length(before.count - 1, before.open + begins[0]);

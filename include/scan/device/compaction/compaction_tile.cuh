@@ -64,14 +64,14 @@ class compaction_tile {
     std::int64_t begin = 0;  // of the last run before a row, from the warp's first element on
     if constexpr (Results::has_lengths) begin = -before.open;
     visit_rows([&](int r, int k) {
-      const unsigned word = row_word(r), earlier = word & below();
+      const unsigned word = row_word(r), earlier = word & lanes_below();
       const int place = kept + __popc(earlier);
       if (is_kept(r)) {
         if (place < room) to[place] = result(r, k);
         if constexpr (Results::has_lengths) {
           // (Of the run that ends here: before the first there is none.)
           const std::int64_t run = before.count + place - 1;
-          scan_.write_length(run, earlier != 0 ? lane_index() - highest(earlier) : k - begin);
+          scan_.write_length(run, earlier != 0 ? lane_index() - highest_bit(earlier) : k - begin);
         }
       } else if constexpr (Results::has_rejected) {
         const std::int64_t first = first_ - before.count;
@@ -79,7 +79,7 @@ class compaction_tile {
           scan_.to.rejected[first + (k - place)] = items_[r];
         }
       }
-      if (Results::has_lengths && word != 0) begin = r * warp_size + highest(word);
+      if (Results::has_lengths && word != 0) begin = r * warp_size + highest_bit(word);
       kept += __popc(word);
     });
   }
@@ -95,8 +95,6 @@ class compaction_tile {
       return static_cast<moved>(first_ + k);
     }
   }
-  __device__ static unsigned below() { return (1u << lane_index()) - 1; }
-  __device__ static int highest(unsigned word) { return 31 - __clz(static_cast<int>(word)); }
   __device__ bool is_kept(int row) const { return (kept_ >> row & 1) != 0; }
   /// The bits of all lanes' elements.
   __device__ unsigned row_word(int row) const { return __ballot_sync(all_lanes, is_kept(row)); }
@@ -142,9 +140,11 @@ class compaction_tile {
         if (k < num_valid_ && scan_.marks.keeps(items_[r])) kept_ |= 1u << r;
       });
     } else {
-      // The element before is the neighbour's, or the last one of the row before.
+      // The element before is the neighbour's, or the last one of the row before. (In place its
+      // tile may be writing the one before this warp's: if it does, it writes what stands there.)
       Item last = items_[0];
-      if (lane_index() == warp_size - 1 && first_ > 0 && num_valid_ > 0) last = scan_.in[first_ - 1];
+      if (lane_index() == warp_size - 1 && first_ > 0 && num_valid_ > 0)
+        last = scan_.in[first_ - 1];
       visit_rows([&](int r, int k) {
         Item before = shuffle_up(items_[r], 1);
         const Item end = shuffle(r > 0 ? items_[max(r - 1, 0)] : last, warp_size - 1);
@@ -160,7 +160,7 @@ class compaction_tile {
     visit_rows([&](int r, int) {
       const unsigned word = row_word(r);
       count += __popc(word);
-      if (Results::has_lengths && word != 0) last = r * warp_size + highest(word);
+      if (Results::has_lengths && word != 0) last = r * warp_size + highest_bit(word);
     });
     if (lane_index() != 0) return;
     if constexpr (Results::has_lengths) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "scan/device/plan/sequence_plan.hpp"
 #include "scan/protocol/tile_states.hpp"
 
 namespace SCAN_HIDDEN scan {
@@ -24,7 +25,8 @@ struct compaction_traits {
   bool has_rejected;  // these are moved, too
   bool has_lengths;
 
-  /// Whether moving takes so long that marking, too, can be by few.
+  /// Whether moving takes so long that marking, too, can be by few. (Positions have no elements
+  /// that move, which count as one byte: as fast either way.)
   constexpr bool moves_much() const {
     return has_rejected || has_lengths || (!asks_items && moved_bytes == 1);
   }
@@ -74,8 +76,8 @@ constexpr compaction_plan compaction_in(std::int64_t num_tiles, int num_warps,
       static_cast<int>(std::min<std::int64_t>(last / (num_tiles * row_items) + 1, most_rows));
   return {num_rows, num_warps, last / (num_rows * row_items) + 1, in_cluster};
 }
-/// A tile a multiprocessor, as long as that is enough, of two rows or more: twice as many tiles
-/// take longer to look at than their elements take to load.
+/// A tile a multiprocessor, as long as that is enough, of two rows or less until blocks have all
+/// their warps: twice as many tiles take longer to look at than their elements take to load.
 constexpr compaction_plan plan_compaction(std::int64_t num_items, int item_bytes, int sm_count,
                                           bool has_clusters) {
   const int most_rows = most_tile_rows(item_bytes), cluster_rows = most_cluster_rows(item_bytes);
@@ -84,11 +86,12 @@ constexpr compaction_plan plan_compaction(std::int64_t num_items, int item_bytes
     const int warps = std::max(static_cast<int>((num_items + 31) / 32), 1);
     return compaction_in(1, warps, num_items, 1, true);
   }
-  const int most_in_cluster = 8 * most_cluster_compaction_warps * 32 * cluster_rows;
+  const int most_in_cluster =
+      most_cluster_blocks * most_cluster_compaction_warps * 32 * cluster_rows;
   if (has_clusters && num_items <= most_in_cluster) {
     const bool small = num_items <= most_small_cluster_compaction;
-    return compaction_in(8, most_cluster_compaction_warps / (small ? 2 : 1), num_items,
-                         cluster_rows, true);
+    return compaction_in(most_cluster_blocks, most_cluster_compaction_warps / (small ? 2 : 1),
+                         num_items, cluster_rows, true);
   }
   const std::int64_t two_rows = (num_items - 1) / (std::int64_t{sm_count} * 64) + 1;
   const int warps = two_rows <= 8 ? 8 : two_rows <= 16 ? 16 : most_warps;
@@ -103,13 +106,12 @@ constexpr compaction_plan plan_compaction(std::int64_t num_items, int item_bytes
 /// states, on a GPU with up to `most_sms` multiprocessors.
 constexpr std::size_t most_compaction_states_bytes(std::int64_t num_items, int item_bytes) {
   constexpr std::int64_t most_sms = 1024;
-  // (Positions of elements of any size are of 8 bytes.)
-  const int bytes = std::max(item_bytes, 8);
+  const int bytes = std::max(item_bytes, 8);  // (of less no tile is smaller)
   const compaction_traits of{bytes, true, true, true};
   const std::int64_t ring_items = std::int64_t{12} * 32 * most_compaction_rows(of);
   const std::int64_t block_items = std::int64_t{most_compaction_threads} * most_tile_rows(bytes);
   const std::int64_t least = std::min(ring_items, block_items);
-  const std::int64_t small = std::min((num_items + 255) / 256, 2 * most_sms);
+  const std::int64_t small = std::min((num_items + 255) / 256, most_sms);
   return tile_states_bytes(std::max({num_items / least + 1, small, std::int64_t{1}}),
                            compaction_fold_bytes);
 }
