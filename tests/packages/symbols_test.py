@@ -17,7 +17,7 @@ import sys
 CALLER_FLAGS = ["-O0", "-fPIC"]
 NEWER_CPU = "-mavx512f"
 ENTRY = re.compile(r"scan::\w+::status scan::\w+::(device|host_path)::"
-                   r"(scan_shape|recur|recur_back|scan_part|load_part|scan_by_baseline|compact)<")
+                   r"(scan_shape|recur|recur_segments|recur_back|scan_part|load_part|scan_by_baseline|compact)<")
 
 
 def split(arguments):

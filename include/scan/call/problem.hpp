@@ -69,10 +69,10 @@ struct problem {
     return take(elements[0]);
   }
 
-  /// From `num_items` elements further on.
-  SCAN_HOST_DEVICE void move_by(std::int64_t num_items) {
-    in.data = in.data + num_items;
-    out.data = out.data + num_items;
+  /// From `by` elements further on.
+  SCAN_HOST_DEVICE void move_by(std::int64_t by) {
+    in.data = in.data + by;
+    out.data = out.data + by;
   }
   /// The same of another sequence of a tensor.
   SCAN_HOST_DEVICE problem moved(std::int64_t in_offset, std::int64_t out_offset,

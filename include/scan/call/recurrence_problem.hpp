@@ -128,11 +128,11 @@ struct recurrence_problem {
     if (total != nullptr) *total = as_value(end.exists ? end.value : first_output);
   }
 
-  /// From `num_items` elements further on.
-  SCAN_HOST_DEVICE void move_by(std::int64_t num_items) {
-    in.data += num_items;
-    if constexpr (!has_one_factor) in.factors += num_items;
-    out.data += num_items;
+  /// From `by` elements further on.
+  SCAN_HOST_DEVICE void move_by(std::int64_t by) {
+    in.data += by;
+    if constexpr (!has_one_factor) in.factors += by;
+    out.data += by;
   }
   /// The same of another sequence of a tensor.
   SCAN_HOST_DEVICE recurrence_problem moved(std::int64_t in_offset, std::int64_t out_offset,
