@@ -17,8 +17,7 @@ TOP_LEVEL = {"src", "include", "tests", "bench", "meson.build", "meson_options.t
 # tell each other, and what the CPU's threads do.
 ATOMICS_ROOMS = ["include/scan/protocol/tile_states.hpp", "src/host/workers.cpp",
                  "include/scan/protocol/refusal_note.cuh",  # (what kernels tell the host)
-                 "include/scan/device/segment/head_bits.cuh",  # (bits that several warps of a block set)
-                 "include/scan/device/compaction/compaction_kernel.cuh"]  # (fences, in place)
+                 "include/scan/device/segment/head_bits.cuh"]  # (bits that several warps of a block set)
 # What one more may have: barriers of some of a block's warps, which order the block's own memory.
 BARRIERS_ROOM = "include/scan/device/fold/named_barrier.cuh"
 BARRIER = re.compile(r'^\s*asm volatile\((?:"barrier\.|$)')

@@ -132,6 +132,17 @@ class tile_states {
     }
   }
 
+  /// Of elements that are overwritten once their tile's aggregate is out, which is relaxed. By who
+  /// publishes, before it does and behind a barrier with all who have read: or else the aggregate
+  /// could be out before their loads are over. By who has looked, before a barrier with all who
+  /// store: or else these could be early. On the device.
+  SCAN_HOST_DEVICE static void order_elements() {
+    // Acquire and release: the two sides' fences pair by the aggregate that one side publishes
+    // behind its own and the other observes before it. Were it one of these alone, what is before
+    // it or what is after it could pass.
+    cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);
+  }
+
   /// Looks once at `tile`, without waiting.
   SCAN_HOST_DEVICE observation<T> observe(std::int64_t tile) const {
     constexpr int even_words = (words_per_tile + 1) / 2 * 2;

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cuda/atomic>
 
 #include "scan/device/compaction/compaction_tile.cuh"
 #include "scan/device/fold/block_scan.cuh"
@@ -17,19 +16,6 @@
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
-
-/// Of a tile in place, where an aggregate that is out says that its elements have been read, and
-/// the aggregate is relaxed. By who publishes, behind a barrier with all who have read: or else the
-/// count could be out before their loads are over. By who has looked, before a barrier with all who
-/// store: or else these could be early.
-template <class Cut>
-__device__ void fence_in_place(const Cut& scan) {
-  if (scan.in_place) {
-    // Acquire and release, of the device: those of the two sides pair by the aggregate that one
-    // side publishes behind its fence and the other observes before its own.
-    cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);
-  }
-}
 
 /// Moves any number of tiles; the grid may have any number of blocks. `states_memory`: see
 /// tile_states. `Cut` is a compaction_tiles; blocks have as many threads as there are tiles, or the
@@ -67,14 +53,16 @@ __global__ void __launch_bounds__(most_compaction_threads)
     __syncthreads();
     const tile_fold all = mine.total();
     if (leader) {
-      fence_in_place(scan);
+      if (scan.in_place) states.order_elements();
       states.publish(tile, all);
       next = states.claim(num_draws);  // (whose aggregate follows: nobody before it waits for it)
     }
     // ---- look back, store ----
     const T before = earlier_tiles.exclusive_prefix(states, block, tile).value;
-    fence_in_place(scan);
-    if (scan.in_place) __syncthreads();  // (most threads have looked at nothing)
+    if (scan.in_place) {
+      states.order_elements();
+      __syncthreads();  // most threads have looked at nothing
+    }
     if (leader && tile == num_tiles - 1) scan.write_end(before.then(all));
     mine.store(before);
     __syncthreads();
