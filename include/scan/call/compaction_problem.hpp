@@ -171,8 +171,8 @@ struct compaction {
   }
   /// How long run `run` is, if there is one, and room for it.
   SCAN_HOST_DEVICE void write_length(std::int64_t run, std::int64_t length) const {
-    if (run >= 0 && run < capacity)
-      to.lengths[run] = static_cast<std::decay_t<decltype(to.lengths[0])>>(length);
+    if (run < 0 || run >= capacity) return;
+    to.lengths[run] = static_cast<std::decay_t<decltype(to.lengths[0])>>(length);
   }
 };
 
