@@ -50,6 +50,7 @@ cell draw_selection(random_numbers& random, const random_draw& draw) {
     of.flag_shift = shifts[2];
   }
   if (of.op == select_op::indices) what.scan = scan_index<std::int32_t>();  // what it writes
+  if (of.op == select_op::sums && what.in_bytes() == 1) what.scan = scan_index<std::int32_t>();
   return with_bytes(what, num_bytes);
 }
 
@@ -63,7 +64,7 @@ std::vector<cell> select_cells(const random_draw& draw) {
 }
 
 const char* picks::op_name() const {
-  constexpr const char* names[] = {"select", "partition", "indices", "unique", "runs"};
+  constexpr const char* names[] = {"select", "partition", "indices", "unique", "runs", "sums"};
   return names[static_cast<int>(op)];
 }
 const char* picks::flags_name() const {
@@ -81,7 +82,8 @@ std::string picks::name() const {
 std::int64_t cell::flags_offset() const {
   const std::int64_t elements =
       picked.op == select_op::indices ? 0 : (num_items + in_offset) * in_bytes();
-  return aligned_in_slot(elements) + picked.flag_shift * (picked.bits ? 4 : 1);
+  return aligned_in_slot(elements) +
+         picked.flag_shift * (picked.bits || picked.op == select_op::sums ? 4 : 1);
 }
 
 // Room for all elements where CUB puts those that it rejects behind the others, else for those that
@@ -92,7 +94,7 @@ std::int64_t cell::second_output_offset() const {
 }
 std::int64_t cell::count_offset() const {
   const std::int64_t more = picked.op == select_op::partition ? num_items * out_bytes()
-                            : picked.op == select_op::runs    ? picked.num_kept * 4
+                            : has_numbers(picked.op)          ? picked.num_kept * 4
                                                               : 0;
   return second_output_offset() + aligned_in_slot(more + guard_bytes);
 }
@@ -105,9 +107,9 @@ std::int64_t cell::selection_slot_bytes() const {
 
 std::int64_t cell::selection_bytes() const {
   const std::int64_t read = picked.op == select_op::indices ? 0 : num_items * in_bytes();
-  const std::int64_t lengths = picked.op == select_op::runs ? 4 * picked.num_kept : 0;
+  const std::int64_t numbers = has_numbers(picked.op) ? 4 * picked.num_kept : 0;
   const std::int64_t moved = picked.op == select_op::partition ? num_items : picked.num_kept;
-  return read + picked.flag_bytes(num_items) + moved * out_bytes() + lengths;
+  return read + picked.flag_bytes(num_items) + moved * out_bytes() + numbers;
 }
 
 }  // namespace bench

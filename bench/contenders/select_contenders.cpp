@@ -38,6 +38,12 @@ scan::status enqueue_selection(const picks& what, const select_arrays& of,
       return scan::indices(bytes, static_cast<std::int32_t*>(of.out), n, options);
     case select_op::unique:
       return scan::unique(in, out, n, {}, options);
+    case select_op::sums:
+      if constexpr (sizeof(T) > 1) {
+        return scan::reduce_by_key(in, static_cast<const std::int32_t*>(of.flags), out,
+                                   static_cast<std::int32_t*>(of.out_2), n, scan::plus{}, options);
+      }
+      return {cudaErrorNotSupported, "no cell has sums by keys of one byte"};
     default:
       return scan::runs(in, out, static_cast<std::int32_t*>(of.out_2), n, {}, options);
   }

@@ -63,6 +63,21 @@ __global__ void fill_kernel(T* in, picks what, std::int64_t num_items) {
   });
 }
 
+/// Of which sums are known by where their runs begin: values are the steps from one to the next.
+__device__ int running_sum(std::int64_t item) {
+  return item == 0 ? 0 : static_cast<int>(hash(~item));
+}
+__global__ void fill_values_kernel(int* values, std::int64_t num_items) {
+  for_each_index(num_items, [&](std::int64_t item) {
+    values[item] = static_cast<int>(static_cast<unsigned>(running_sum(item + 1)) -
+                                    static_cast<unsigned>(running_sum(item)));
+  });
+}
+/// What the numbers of runs are the steps of: lengths, or sums.
+__device__ int number_before(const picks& what, std::int64_t item) {
+  return what.op == select_op::sums ? running_sum(item) : static_cast<int>(item);
+}
+
 /// Any nonzero byte is a flag. Bits were cleared before.
 __global__ void fill_flags_kernel(void* flags, picks what, std::int64_t num_items) {
   for_each_pick(what, num_items, [&](std::int64_t item, bool kept, std::int64_t) {
@@ -79,14 +94,14 @@ __global__ void fill_flags_kernel(void* flags, picks what, std::int64_t num_item
 template <class T>
 struct outputs {
   T *first, *second;
-  int* lengths;
+  int* numbers;
   const std::int64_t* count;
   std::int64_t num_items;
   rejected_place rejected;
 };
 
 /// To lengths it adds where their run begins and takes off where the next one does: 0 has to be
-/// left, of the last one n.
+/// left, of the last one n; to sums what all values before these places sum up to, likewise.
 template <class T>
 __global__ void check_kernel(outputs<T> of, picks what, unsigned long long* first_wrong) {
   const auto require = [&](bool right, std::int64_t item) {
@@ -103,14 +118,15 @@ __global__ void check_kernel(outputs<T> of, picks what, unsigned long long* firs
                    : of.first[of.num_items - 1 - place]) == right,
               item);
     }
-    if (kept && what.op == select_op::runs) {
-      atomicAdd(of.lengths + before, static_cast<int>(item));
-      if (before > 0) atomicAdd(of.lengths + before - 1, -static_cast<int>(item));
+    if (kept && has_numbers(what.op)) {
+      const int number = number_before(what, item);
+      atomicAdd(of.numbers + before, number);
+      if (before > 0) atomicSub(of.numbers + before - 1, number);
     }
   });
 }
 
-/// What comes after the outputs, and the count; and of lengths what the other has left of them.
+/// What comes after the outputs, and the count; and of numbers what the other has left of them.
 template <class T>
 __global__ void check_ends_kernel(outputs<T> of, picks what, unsigned long long* first_wrong) {
   const auto require = [&](bool right, std::int64_t item) {
@@ -121,10 +137,10 @@ __global__ void check_ends_kernel(outputs<T> of, picks what, unsigned long long*
       require(static_cast<const std::uint8_t*>(end)[i] == 0xA5, item);
     }
   };
-  const bool is_runs = what.op == select_op::runs;
-  for_each_index(is_runs ? what.num_kept : 0, [&](std::int64_t run) {
-    const auto n = static_cast<int>(of.num_items);
-    require(of.lengths[run] == (run + 1 == what.num_kept ? n : 0), run);
+  const bool numbered = has_numbers(what.op);
+  for_each_index(numbered ? what.num_kept : 0, [&](std::int64_t run) {
+    const int all = number_before(what, of.num_items);
+    require(of.numbers[run] == (run + 1 == what.num_kept ? all : 0), run);
   });
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
   require(*of.count == what.num_kept, what.num_kept);
@@ -135,7 +151,7 @@ __global__ void check_ends_kernel(outputs<T> of, picks what, unsigned long long*
   if (is_partition && !one_array) {
     require_untouched(of.second + (of.num_items - what.num_kept), of.num_items - what.num_kept);
   }
-  if (is_runs) require_untouched(of.lengths + what.num_kept, what.num_kept);
+  if (numbered) require_untouched(of.numbers + what.num_kept, what.num_kept);
 }
 
 int groups_of(const cell& what) {
@@ -163,8 +179,12 @@ cudaError_t fill_selection(const cell& what, void* slot, cudaStream_t stream) {
           reinterpret_cast<decltype(item)*>(bytes) + what.in_offset, what.picked, what.num_items);
     });
   }
-  if (!reads_flags(what.picked.op)) return cudaGetLastError();
   std::byte* const flags = bytes + what.flags_offset();
+  if (what.picked.op == select_op::sums) {
+    fill_values_kernel<<<blocks_for(what.num_items), threads_per_block, 0, stream>>>(
+        reinterpret_cast<int*>(flags), what.num_items);
+  }
+  if (!reads_flags(what.picked.op)) return cudaGetLastError();
   const auto num_bytes = static_cast<std::size_t>(what.picked.flag_bytes(what.num_items));
   const cudaError_t cleared = cudaMemsetAsync(flags, 0, num_bytes, stream);
   if (cleared != cudaSuccess) return cleared;

@@ -9,8 +9,8 @@ namespace bench {
 
 /// The arrays of a compaction in device memory: what there is none of is null.
 struct select_arrays {
-  const void *in, *flags;
-  void *out, *out_2;  // `out_2`: what is rejected, or lengths (int32)
+  const void *in, *flags;  // `flags`: or values (int32)
+  void *out, *out_2;       // `out_2`: what is rejected, or lengths or sums (int32)
   std::int64_t* count;
   std::int64_t num_items;
 };

@@ -29,7 +29,7 @@ std::int64_t count_of(const auto& policy, const picks& what, const select_arrays
   const auto* const flags = static_cast<const std::uint8_t*>(of.flags);
   auto* const out = static_cast<T*>(of.out);
   auto* const out_2 = static_cast<T*>(of.out_2);
-  auto* const lengths = static_cast<std::int32_t*>(of.out_2);
+  auto* const numbers = static_cast<std::int32_t*>(of.out_2);
   switch (what.op) {
     case select_op::select:
       return thrust::copy_if(policy, in, end, flags, out, is_set) - out;
@@ -39,10 +39,21 @@ std::int64_t count_of(const auto& policy, const picks& what, const select_arrays
       return thrust::unique_copy(policy, in, end, out) - out;
     default:
       return thrust::reduce_by_key(policy, in, end, thrust::constant_iterator<std::int32_t>(1), out,
-                                   lengths)
+                                   numbers)
                  .first -
              out;
   }
+}
+
+template <class T>
+std::int64_t count_of_sums(const auto& policy, const select_arrays& of) {
+  const auto* const in = static_cast<const T*>(of.in);
+  auto* const out = static_cast<T*>(of.out);
+  return thrust::reduce_by_key(policy, in, in + of.num_items,
+                               static_cast<const std::int32_t*>(of.flags), out,
+                               static_cast<std::int32_t*>(of.out_2))
+             .first -
+         out;
 }
 
 std::int64_t count_of_indices(const auto& policy, const select_arrays& of) {
@@ -71,9 +82,12 @@ cudaError_t select_with_thrust(cub_memory& memory, const picks& what, int item_b
   piecemeal pieces(memory);
   const auto policy = thrust::cuda::par_nosync(pieces).on(stream);
   *of.count = what.op == select_op::indices ? count_of_indices(policy, of)
-              : item_bytes == 1             ? count_of<std::uint8_t>(policy, what, of)
-              : item_bytes == 4             ? count_of<std::uint32_t>(policy, what, of)
-                                            : count_of<std::uint64_t>(policy, what, of);
+              : what.op == select_op::sums
+                  ? (item_bytes == 4 ? count_of_sums<std::uint32_t>(policy, of)
+                                     : count_of_sums<std::uint64_t>(policy, of))
+              : item_bytes == 1 ? count_of<std::uint8_t>(policy, what, of)
+              : item_bytes == 4 ? count_of<std::uint32_t>(policy, what, of)
+                                : count_of<std::uint64_t>(policy, what, of);
   return cudaPeekAtLastError();
 }
 

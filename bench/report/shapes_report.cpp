@@ -88,6 +88,7 @@ std::vector<shape_goal> shape_goals(const suite_report& run) {
       share_of("indices", 0.85),
       share_of("unique", 0.80),
       share_of("runs", 0.80),
+      share_of("sums", 0.80),
       {"segments: fastest lengths over these", "segments", 64 * mib, INT64_MAX, false, 1.15,
        over_fastest_lengths(run)},
       {"segments, 64 KiB - 16 MiB: over peers", "segments", 64 * kib, 16 * mib, true, 1.15,

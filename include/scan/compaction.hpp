@@ -4,8 +4,9 @@
 // Which elements are kept is said by flags (`scan::flags{d_flags}`: a byte an element, or bits of
 // std::uint32_t), by a predicate, or by what they follow. libscan.a holds flags for elements of 1,
 // 2, 4, 8 and 16 bytes (aligned to their size, of 8 bytes and more to 4), unique and runs for
-// integers (unique for float and double, too); other elements, predicates and equalities want
-// <scan/scan.cuh>.
+// integers (unique for float and double, too), and of reduce_by_key sums of integers of 4 and 8
+// bytes, float and double, by integer keys of 4 and 8 bytes; other elements, operators, predicates
+// and equalities want <scan/scan.cuh>.
 //
 // Every call here is asynchronous and capturable, allocates in stream order unless it is given a
 // workspace, and writes nothing but the outputs' first min(kept, capacity) elements and `count`.
@@ -13,8 +14,8 @@
 // count of one call is the n of the next and nobody waits for the host.
 //
 // Arrays are aligned to their type (of up to 16 bytes' alignment) and do not overlap, but the first
-// output of select, partition, unique and runs may be `d_in`. Errors are those of scans, and name
-// the argument; then nothing has been enqueued.
+// output of select, partition, unique, runs and reduce_by_key may be the first input. Errors are
+// those of scans, and name the argument; then nothing has been enqueued.
 #ifndef SCAN_COMPACTION_HPP
 #define SCAN_COMPACTION_HPP
 
@@ -23,6 +24,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "scan/call/call_types.hpp"
 #include "scan/call/compaction_call.hpp"
 #include "scan/options.hpp"
 #include "scan/segments.hpp"
@@ -128,6 +130,35 @@ status runs_by(Where where, const In* in, In* first, const element_count& n, Equ
   }
 }
 
+/// What begins runs, and what the values of these fold to.
+template <class Where, class Key, class In, class Out, class Op, class Equal, class Options>
+status folds_by(Where where, const Key* keys, const In* values, Key* first, Out* folds,
+                const element_count& n, const Op& op, Equal equal, const Options& opts) {
+  static_assert(std::is_trivially_copyable_v<Key> && sizeof(Key) <= 64,
+                "scan: elements are trivially copyable and have up to 64 bytes");
+  static_assert(std::is_invocable_r_v<bool, Equal&, const Key&, const Key&>,
+                "scan::reduce_by_key takes an equality of two keys after the options");
+  using call = pointer_call<In, Out, Op>;
+  static_assert(!call::is_wish, "scan::reduce_by_key does not take scan::accumulate_in");
+  using as = folded_as<In, Out, typename call::op_type>;
+  using moved = compared_t<Key, Equal>;
+  const shown<Where, In, Out> range("reduce_by_key", n.most());
+  const std::int64_t room = std::min(n.most(), opts.capacity);
+  const call_numbers numbers(n, opts.count);
+  const auto bound = in_scan_order<false, typename as::value>(call::op(op));
+  const folded_runs<moved, typename as::in, typename as::out, std::decay_t<decltype(bound)>> to{
+      reinterpret_cast<moved*>(first), reinterpret_cast<const typename as::in*>(values),
+      reinterpret_cast<typename as::out*>(folds), bound};
+  return compact_checked(where, reinterpret_cast<const moved*>(keys), run_marks<Equal>{{equal}}, to,
+                         n, opts,
+                         {{SCAN_ARRAY_MESSAGES("the array of keys"), keys, n.most()},
+                          {SCAN_ARRAY_MESSAGES("the output of keys"), first, room},
+                          {SCAN_ARRAY_MESSAGES("the array of values"), values, n.most()},
+                          {SCAN_ARRAY_MESSAGES("the output of values"), folds, room},
+                          numbers.known,
+                          numbers.count});
+}
+
 // ---- the calls ----
 
 /// d_out: the elements of d_in, n of them, whose flag is set, or of which the predicate `by` is
@@ -193,6 +224,23 @@ template <class In, class Int, class Equal = equal_keys>
 [[nodiscard]] status runs(host_t, const In* keys, In* unique_keys, Int* lengths, element_count n,
                           Equal equal = {}, const host_select_options& opts = {}) {
   return runs_by(on_host{}, keys, unique_keys, n, equal, opts, lengths);
+}
+
+/// Sums by key, or another fold: d_unique as of unique of d_keys, and d_folds[k] what the d_values
+/// of run k fold to, `op(earlier, later)` in the order of the input. (Of float sums the last bits
+/// depend on where a run lies, n and the kind of GPU; the same call has the same bits.) Values are
+/// computed with as in scans: in Out, 16-bit floats in float.
+template <class Key, class In, class Out, class Op = plus, class Equal = equal_keys>
+[[nodiscard]] status reduce_by_key(const Key* d_keys, const In* d_values, Key* d_unique,
+                                   Out* d_folds, element_count n, Op op = {},
+                                   const select_options& opts = {}, Equal equal = {}) noexcept {
+  return folds_by(on_device{}, d_keys, d_values, d_unique, d_folds, n, op, equal, opts);
+}
+template <class Key, class In, class Out, class Op = plus, class Equal = equal_keys>
+[[nodiscard]] status reduce_by_key(host_t, const Key* keys, const In* values, Key* unique_keys,
+                                   Out* folds, element_count n, Op op = {},
+                                   const host_select_options& opts = {}, Equal equal = {}) {
+  return folds_by(on_host{}, keys, values, unique_keys, folds, n, op, equal, opts);
 }
 
 }  // namespace SCAN_ABI

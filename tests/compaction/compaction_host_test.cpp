@@ -4,7 +4,7 @@
 #include <span>
 #include <stdexcept>
 
-#include "tests/compaction/check_compaction.hpp"
+#include "tests/compaction/check_folds.hpp"
 #include "tests/compaction/host_calls.hpp"
 #include "tests/support/eager_workers.hpp"
 
@@ -18,6 +18,8 @@ TEST_CASE("random compactions on CPU threads") {
     const std::int64_t num_bytes = std::int64_t{300} << random() % 12;
     tests::check_compactions<on_threads>(random, num_bytes);
     tests::check_own_compactions<on_threads>(random, num_bytes);
+    tests::check_held_folds<on_threads>(random, num_bytes);
+    tests::check_own_folds<on_threads>(random, num_bytes);
   }
   CHECK(tests::num_shared_calls() > shared_before + 20);
   CHECK(tests::num_deserted_calls() == 0);
@@ -82,4 +84,11 @@ TEST_CASE("what compactions on CPU threads refuse, with nothing written") {
   refused(scan::unique(scan::host, in, y.data(), -1), "n is negative");
   refused(scan::select(scan::host, in, by, y.data(), 9, {nullptr, -1}),
           "options.capacity is negative");
+  refused(scan::reduce_by_key(scan::host, in, in, y.data(), y.data() + 8, 9),
+          "the output of keys" + apart);
+  refused(scan::reduce_by_key(scan::host, in, y.data(), x.data(), y.data(), 9),
+          "the output of values" + apart);
+  refused(
+      scan::reduce_by_key(scan::host, in, static_cast<const int*>(nullptr), x.data(), y.data(), 9),
+      "the array of values is null");
 }

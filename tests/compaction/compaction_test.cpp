@@ -11,7 +11,7 @@
 #include <scan/scan.hpp>
 #include <span>
 
-#include "tests/compaction/check_compaction.hpp"
+#include "tests/compaction/check_folds.hpp"
 #include "tests/compaction/device_calls.hpp"
 #include "tests/support/device_image.hpp"
 #include "tests/support/run_tests.hpp"
@@ -62,6 +62,7 @@ TEST_CASE("random compactions") {
     const std::int64_t num_bytes =
         i % 50 == 5 ? std::int64_t{48} << 20 : std::int64_t{300} << random() % 14;
     tests::check_compactions<on_gpu>(random, std::min(num_bytes, tests::most_elements));
+    tests::check_held_folds<on_gpu>(random, std::min(num_bytes, tests::most_elements));
   }
   std::printf("%lld scans of %lld elements verified\n",  // (which the soak counts)
               static_cast<long long>(tests::num_compactions),
@@ -84,6 +85,8 @@ TEST_CASE("one element more or less than rows, tiles, clusters and rounds have")
       c.in_place = more == -1;
       tests::check_selection<on_gpu, std::int32_t>(c, edge % 3 == 0, random);
       tests::check_runs<on_gpu, std::int32_t, std::int32_t>(c, scan::equal_keys{}, random);
+      tests::check_folds<on_gpu, std::int32_t, float, float>(c, scan::plus{}, scan::equal_keys{},
+                                                             random);
     }
   }
 }
@@ -317,6 +320,8 @@ TEST_CASE("what compactions refuse, and that nothing is written then") {
   refused(scan::runs(in, out, x.data(), many - 1, {}, opts),
           "n is too large for lengths of 4 bytes");
   refused(scan::unique(in, x.data() + 2, 9, {}, opts), "the output" + apart);
+  refused(scan::reduce_by_key(in, in, out, out + 8, 9, scan::plus{}, opts),
+          "the output of keys" + apart);
 }
 
 int main(int argc, char** argv) {

@@ -30,6 +30,10 @@ struct device_calls {
   static scan::status runs(const Arguments&... arguments) {
     return scan::runs(arguments...);
   }
+  template <class... Arguments>
+  static scan::status reduce_by_key(const Arguments&... arguments) {
+    return scan::reduce_by_key(arguments...);
+  }
   static scan::select_options options(std::int64_t* count, std::int64_t capacity,
                                       std::mt19937_64&) {
     scan::select_options opts;

@@ -54,6 +54,10 @@ struct on_threads {
   static scan::status runs(const Arguments&... arguments) {
     return scan::runs(scan::host, arguments...);
   }
+  template <class... Arguments>
+  static scan::status reduce_by_key(const Arguments&... arguments) {
+    return scan::reduce_by_key(scan::host, arguments...);
+  }
   static scan::host_select_options options(std::int64_t* count, std::int64_t capacity,
                                            std::mt19937_64& random) {
     scan::host_select_options opts;

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "scan/device/launch/compaction_launch.cuh"
-#include "tests/compaction/check_compaction.hpp"
+#include "tests/compaction/check_folds.hpp"
 #include "tests/compaction/device_calls.hpp"
 #include "tests/emulated/check_call.hpp"
 
@@ -42,6 +42,35 @@ void check(std::mt19937_64& random, std::int64_t least, std::int64_t most) {
 }
 
 }  // namespace
+
+void check_sums(std::mt19937_64& random, std::int64_t least, std::int64_t most) {
+  auto c = tests::random_compaction(random, most);
+  if (c.n > 0) c.n += least;
+  c.counted = c.counted || c.n == 0;
+  c.most += least + 1;
+  c.missing = -1;
+  c.room = c.in_place ? c.most : c.most / (1 + static_cast<std::int64_t>(random() % 2));
+  if (emulated::now.seed % 2 == 0) {
+    return tests::check_folds<stand_in, std::uint32_t, std::int32_t, std::int32_t>(
+        c, scan::plus{}, scan::equal_keys{}, random);
+  }
+  tests::check_folds<stand_in, std::uint16_t, tests::affine, tests::affine>(
+      c, tests::one_after_another{}, scan::equal_keys{}, random);
+}
+
+TEST_CASE("folds of tiles of blocks") {
+  emulated::draw(24, 0, {"compaction_kernel"}, [](std::mt19937_64& random) {
+    emulated::now.device = 1;
+    check_sums(random, 0, 9000);
+  });
+}
+
+TEST_CASE("folds in the ring") {
+  emulated::draw(8, 0, {"compaction_ring_kernel"}, [](std::mt19937_64& random) {
+    emulated::now.device = 2;
+    check_sums(random, 9000, 9000);
+  });
+}
 
 TEST_CASE("a cluster") {
   emulated::draw(60, 0, {"compaction_cluster_kernel", "compaction_cluster_kernel of a cluster"},

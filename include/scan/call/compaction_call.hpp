@@ -13,8 +13,10 @@
 #include "scan/call/compaction_problem.hpp"
 #include "scan/call/element_count.hpp"
 #include "scan/call/entries.hpp"
+#include "scan/call/shared_kernels.hpp"
 #include "scan/call/validate.hpp"
 #include "scan/operands/held.hpp"
+#include "scan/operators.hpp"
 #include "scan/options.hpp"
 #include "scan/segments.hpp"
 #include "scan/status.hpp"
@@ -72,6 +74,17 @@ template <class T, class Equal>
 using compared_t = std::conditional_t<std::is_same_v<Equal, equal_keys> && are_plain_keys<T>(),
                                       moved_t<T>, asked_t<T>>;
 
+/// What values are taken for, from `In` to `Out`: sums of integers whatever their signs.
+template <class In, class Out, class Op>
+struct folded_as {
+  using kernel =
+      shared_kernel<In, Out, Op,
+                    std::is_same_v<Op, plus> ? numbers_between<In, Out> : numbers::others>;
+  using in = held_t<typename kernel::in>;
+  using out = held_t<typename kernel::out>;
+  using value = accumulator_t<in, out>;
+};
+
 // ---- what libscan.a holds ----
 
 template <class Item>
@@ -84,6 +97,8 @@ template <class Item>
 using first_of_runs = compaction<Item, run_marks<equal_keys>, kept_items<Item>>;
 template <class Item, class Int>
 using lengths_of_runs = compaction<Item, run_marks<equal_keys>, kept_runs<Item, Int>>;
+template <class Item, class Value>
+using sums_of_runs = compaction<Item, run_marks<equal_keys>, folded_runs<Item, Value, Value, plus>>;
 
 #if SCAN_PREBUILT_COMMON
 #define SCAN_COMPACTIONS_HELD(entry)                                                               \
@@ -96,10 +111,15 @@ using lengths_of_runs = compaction<Item, run_marks<equal_keys>, kept_runs<Item, 
                           SCAN_RUNS_HELD(entry, std::uint8_t) SCAN_RUNS_HELD(entry, std::uint16_t) \
                               SCAN_RUNS_HELD(entry, std::uint32_t)                                 \
                                   SCAN_RUNS_HELD(entry, std::uint64_t) entry(first_of_runs<float>) \
-                                      entry(first_of_runs<double>)
+                                      entry(first_of_runs<double>)                                 \
+                                          SCAN_SUMS_HELD(entry, std::uint32_t)                     \
+                                              SCAN_SUMS_HELD(entry, std::uint64_t)
 #define SCAN_RUNS_HELD(entry, Item)                                     \
   entry(first_of_runs<Item>) entry(lengths_of_runs<Item, std::int32_t>) \
       entry(lengths_of_runs<Item, std::int64_t>)
+#define SCAN_SUMS_HELD(entry, Item)                                                 \
+  entry(sums_of_runs<Item, std::uint32_t>) entry(sums_of_runs<Item, std::uint64_t>) \
+      entry(sums_of_runs<Item, float>) entry(sums_of_runs<Item, double>)
 #else
 #define SCAN_COMPACTIONS_HELD(entry)
 #endif

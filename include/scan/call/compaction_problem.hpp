@@ -1,5 +1,5 @@
 // A compaction as the device and CPU threads are given it: which elements are kept, and what is
-// written of them. What scans fold is how many are kept, and of runs also where the last began.
+// written of them.
 #ifndef SCAN_CALL_COMPACTION_PROBLEM_HPP
 #define SCAN_CALL_COMPACTION_PROBLEM_HPP
 
@@ -7,7 +7,9 @@
 #include <type_traits>
 
 #include "scan/abi.hpp"
+#include "scan/call/compaction_fold.hpp"
 #include "scan/call/segment_heads.hpp"
+#include "scan/operands/accumulator.hpp"
 #include "scan/operands/held.hpp"
 
 namespace SCAN_HIDDEN scan {
@@ -69,73 +71,54 @@ struct run_marks {
 template <class Item>
 struct kept_items {
   using moved = Item;
-  static constexpr bool has_lengths = false, has_rejected = false;
+  static constexpr bool has_lengths = false, has_rejected = false, has_folds = false;
+  template <class Count>
+  using fold = kept_count<Count>;
   Item* kept;
 };
 /// Elements, and those that are not kept to another array.
 template <class Item>
 struct split_items {
   using moved = Item;
-  static constexpr bool has_lengths = false, has_rejected = true;
+  static constexpr bool has_lengths = false, has_rejected = true, has_folds = false;
+  template <class Count>
+  using fold = kept_count<Count>;
   Item *kept, *rejected;
 };
 /// Where they are.
 template <class Int>
 struct kept_positions {
   using moved = Int;
-  static constexpr bool has_lengths = false, has_rejected = false;
+  static constexpr bool has_lengths = false, has_rejected = false, has_folds = false;
+  template <class Count>
+  using fold = kept_count<Count>;
   Int* kept;
 };
 /// Elements that begin runs, and how long these are.
 template <class Item, class Int>
 struct kept_runs {
   using moved = Item;
-  static constexpr bool has_lengths = true, has_rejected = false;
+  static constexpr bool has_lengths = true, has_rejected = false, has_folds = false;
+  template <class Count>
+  using fold = kept_until<Count>;
   Item* kept;
   Int* lengths;
 };
-
-// ---- folds ----
-
-/// How many of some elements are kept. `Int`: of all elements before some, or of those that a GPU's
-/// workers look at together.
-template <class Int>
-struct kept_count {
-  Int count;
-
-  SCAN_HOST_DEVICE static kept_count none() { return {0}; }
-  SCAN_HOST_DEVICE static kept_count of(bool is_kept) { return {is_kept ? 1 : 0}; }
-  template <class Other>
-  SCAN_HOST_DEVICE kept_count then(const kept_count<Other>& later) const {
-    return {count + later.count};
-  }
-  template <class Wide>
-  SCAN_HOST_DEVICE explicit operator kept_count<Wide>() const {
-    return {count};
-  }
-};
-/// And how many there are from the last of these on, itself included; of none, how many there are.
-template <class Int>
-struct kept_until {
-  Int count, open;
-
-  SCAN_HOST_DEVICE static kept_until none() { return {0, 0}; }
-  SCAN_HOST_DEVICE static kept_until of(bool is_kept) { return {is_kept ? 1 : 0, 1}; }
-  template <class Other>
-  SCAN_HOST_DEVICE kept_until then(const kept_until<Other>& later) const {
-    return {count + later.count, later.count > 0 ? Int{later.open} : open + later.open};
-  }
-  template <class Wide>
-  SCAN_HOST_DEVICE explicit operator kept_until<Wide>() const {
-    return {count, open};
-  }
-};
-/// The operator of either.
-struct join_kept {
-  template <class T>
-  SCAN_HOST_DEVICE T operator()(const T& earlier, const T& later) const {
-    return earlier.then(later);
-  }
+/// Elements that begin runs, and what the values of these fold to.
+template <class Item, class In, class Out, class Op>
+struct folded_runs {
+  using moved = Item;
+  using given = In;
+  using value = accumulator_t<In, Out>;
+  /// Whether folds may lie where values do, and leave from there.
+  static constexpr bool folds_in_place = std::is_same_v<In, value> && std::is_same_v<Out, value>;
+  static constexpr bool has_lengths = false, has_rejected = false, has_folds = true;
+  template <class Count>
+  using fold = kept_fold<Count, value>;
+  Item* kept;
+  const In* values;
+  Out* folds;
+  Op op;  // as workers apply it, to two of `value`
 };
 
 /// `Marks` and `Results` are of those above; `Item`: of the input, or no_items.
@@ -145,7 +128,7 @@ struct compaction {
   using Marks = Marks_;
   using Results = Results_;
   template <class Int>
-  using fold = std::conditional_t<Results::has_lengths, kept_until<Int>, kept_count<Int>>;
+  using fold = typename Results::template fold<Int>;
   using T = fold<std::int64_t>;
   static constexpr bool has_items = !std::is_same_v<Item, no_items>;
   static constexpr bool moves_items = std::is_same_v<Item, typename Results::moved> && has_items;
@@ -158,6 +141,14 @@ struct compaction {
   std::int64_t capacity;                  // of each array that is written
   std::int64_t* count;                    // or null
 
+  /// Joins the folds of elements and of those after them.
+  SCAN_HOST_DEVICE auto join() const {
+    if constexpr (Results::has_folds) {
+      return join_folds<decltype(to.op)>{to.op};
+    } else {
+      return join_kept{};
+    }
+  }
   /// How many of `wanted` results from place `first` on there is room for.
   SCAN_HOST_DEVICE std::int64_t room(std::int64_t first, std::int64_t wanted) const {
     const std::int64_t left = capacity - first;
@@ -168,11 +159,19 @@ struct compaction {
   SCAN_HOST_DEVICE void write_end(const T& end) const {
     if (count != nullptr) *count = end.count;
     if constexpr (Results::has_lengths) write_length(end.count - 1, end.open);
+    if constexpr (Results::has_folds) write_fold(end.count - 1, end.open);
   }
   /// How long run `run` is, if there is one, and room for it.
   SCAN_HOST_DEVICE void write_length(std::int64_t run, std::int64_t length) const {
     if (run < 0 || run >= capacity) return;
     to.lengths[run] = static_cast<std::decay_t<decltype(to.lengths[0])>>(length);
+  }
+  /// What its values fold to, likewise.
+  SCAN_CALLS_EITHER_SIDE
+  template <class V>
+  SCAN_HOST_DEVICE void write_fold(std::int64_t run, const V& folded) const {
+    if (run < 0 || run >= capacity) return;
+    to.folds[run] = convert<std::decay_t<decltype(to.folds[0])>>(folded);
   }
 };
 

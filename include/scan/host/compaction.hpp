@@ -50,7 +50,7 @@ struct compaction_job {
   T count_tile(std::int64_t tile) const {
     T counted = T::none();
     for (std::int64_t i = first_of(tile); i < end_of(tile); ++i) {
-      counted = counted.then(T::of(keeps(i)));
+      counted = scan.join()(counted, fold_of(i, keeps(i)));
     }
     return counted;
   }
@@ -63,11 +63,12 @@ struct compaction_job {
         const std::int64_t place = running.count;
         if (place < scan.capacity) scan.to.kept[place] = value(i);
         if constexpr (Problem::Results::has_lengths) scan.write_length(place - 1, running.open);
+        if constexpr (Problem::Results::has_folds) scan.write_fold(place - 1, running.open);
       } else if constexpr (Problem::Results::has_rejected) {
         const std::int64_t place = i - running.count;
         if (place < scan.capacity) scan.to.rejected[place] = value(i);
       }
-      running = running.then(T::of(is_kept));
+      running = scan.join()(running, fold_of(i, is_kept));
     }
     if (tile == num_tiles() - 1) scan.write_end(running);
     return running;
@@ -79,6 +80,13 @@ struct compaction_job {
   }
 
  private:
+  T fold_of(std::int64_t i, bool is_kept) const {
+    if constexpr (Problem::Results::has_folds) {
+      return T::of(is_kept, convert<typename Problem::Results::value>(scan.to.values[i]));
+    } else {
+      return T::of(is_kept);
+    }
+  }
   moved value(std::int64_t i) const {
     if constexpr (Problem::moves_items) {
       return scan.in[i];
@@ -96,7 +104,9 @@ void compact_together(void* context) {
   tile_states<T> states(work.states_memory, work.states_bytes);
   thread_lookers<T> lookers{&states};
   try {
-    running_prefix<T, join_kept, thread_lookers<T>> earlier_tiles({work.before, true}, {});
+    const auto join = work.scan.join();
+    running_prefix<T, std::decay_t<decltype(join)>, thread_lookers<T>> earlier_tiles(
+        {work.before, true}, join);
     const std::int64_t first = work.next_tile, last = work.num_tiles() - first;
     for (;;) {
       const ticket drawn = states.claim(INT64_MAX);  // no last one: the states die with the call

@@ -20,11 +20,24 @@ namespace device {
 __device__ inline unsigned lanes_below() { return (1u << lane_index()) - 1; }
 __device__ inline int highest_bit(unsigned word) { return 31 - __clz(static_cast<int>(word)); }
 
+/// Bytes of an element, with its value if it has one, and with what that becomes. (Of no_items,
+/// one.)
+template <class Problem>
+constexpr int compaction_item_bytes() {
+  using Results = typename Problem::Results;
+  std::size_t bytes = sizeof(typename Problem::Item);
+  if constexpr (Results::has_folds) {
+    bytes += sizeof(typename Results::given);
+    if (!Results::folds_in_place) bytes += sizeof(typename Results::value);
+  }
+  return static_cast<int>(bytes);
+}
+
 /// A compaction in tiles of `num_warps` warps' parts, of `num_rows` rows of 32 elements each.
 template <class Problem>
 struct compaction_rows : Problem {
   using tile_fold = typename Problem::template fold<int>;  // of a tile, or some
-  static_assert(sizeof(tile_fold) <= compaction_fold_bytes);
+  static_assert(Problem::Results::has_folds || sizeof(tile_fold) <= compaction_fold_bytes);
 
   int num_rows, num_warps;
 
@@ -47,6 +60,9 @@ struct compaction_rows : Problem {
 template <class Problem, int most_rows_>
 struct compaction_tiles : compaction_rows<Problem> {
   static constexpr int most_rows = most_rows_;
+  static constexpr compaction_blocks blocks =
+      compaction_blocks_for(Problem::Results::has_folds, compaction_item_bytes<Problem>());
+  static constexpr int most_threads = blocks.most_warps * warp_size;
 
   bool in_place = false;  // what is kept is written where elements are read
 
@@ -63,8 +79,8 @@ struct compaction_cut : compaction_rows<Problem> {
   using typename Problem::Results;
   using moved = typename Results::moved;
   static constexpr compaction_traits traits{
-      Problem::moves_items ? static_cast<int>(sizeof(moved)) : 1, Problem::Marks::of_items,
-      Results::has_rejected, Results::has_lengths};
+      Problem::moves_items ? compaction_item_bytes<Problem>() : 1, Problem::Marks::of_items,
+      Results::has_rejected, Results::has_lengths, Results::has_folds};
   /// Warps that move, and besides these who marks, and who loads, publishes and looks back.
   static constexpr int warps = compaction_move_warps(traits);
   static constexpr int mark_warps = compaction_mark_warps(traits);

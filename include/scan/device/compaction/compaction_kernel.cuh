@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "scan/device/compaction/compaction_tile.cuh"
+#include "scan/device/compaction/folding_tile.cuh"
 #include "scan/device/fold/block_scan.cuh"
 #include "scan/device/launch/dependent_launch.cuh"
 #include "scan/device/sequence/wave_kernel.cuh"
@@ -17,17 +18,21 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
+template <class Cut>
+using tile_of =
+    std::conditional_t<Cut::Results::has_folds, folding_tile<Cut>, compaction_tile<Cut>>;
+
 /// Moves any number of tiles; the grid may have any number of blocks. `states_memory`: see
 /// tile_states. `Cut` is a compaction_tiles; blocks have as many threads as there are tiles, or the
 /// most they can.
 template <class Cut>
-__global__ void __launch_bounds__(most_compaction_threads)
+__global__ void __launch_bounds__(Cut::most_threads, Cut::blocks.per_sm)
     compaction_kernel(const __grid_constant__ Cut given, void* states_memory,
                       std::size_t states_bytes) {
   using T = typename Cut::T;
   using tile_fold = typename Cut::tile_fold;
-  using lookers = block_lookers<tile_fold, most_compaction_threads / warp_size>;
-  __shared__ typename compaction_tile<Cut>::shared tile_memory;
+  using lookers = block_lookers<tile_fold, Cut::blocks.most_warps>;
+  __shared__ typename tile_of<Cut>::shared tile_memory;
   __shared__ typename lookers::shared lookers_memory;
   __shared__ ticket next;
 
@@ -39,7 +44,9 @@ __global__ void __launch_bounds__(most_compaction_threads)
   const bool leader = threadIdx.x == 0;
   tile_states<tile_fold> states(states_memory, states_bytes);
   lookers block(lookers_memory);
-  running_prefix<T, join_kept, lookers, tile_fold> earlier_tiles({T::none(), true}, {});
+  const auto join = scan.join();
+  running_prefix<T, std::decay_t<decltype(join)>, lookers, tile_fold> earlier_tiles(
+      {T::none(), true}, join);
   if (leader) {
     next = states.claim(num_draws);
     if (num_tiles == 0 && next.tile == 0) scan.write_end(T::none());
@@ -49,7 +56,7 @@ __global__ void __launch_bounds__(most_compaction_threads)
   while (next.tile < num_tiles) {
     const std::int64_t tile = next.tile;
     // ---- load, count, publish ----
-    compaction_tile<Cut> mine(scan, tile, tile_memory);
+    tile_of<Cut> mine(scan, tile, tile_memory);
     __syncthreads();
     const tile_fold all = mine.total();
     if (leader) {
@@ -63,7 +70,7 @@ __global__ void __launch_bounds__(most_compaction_threads)
       states.order_elements();
       __syncthreads();  // most threads have looked at nothing
     }
-    if (leader && tile == num_tiles - 1) scan.write_end(before.then(all));
+    if (leader && tile == num_tiles - 1) scan.write_end(join(before, all));
     mine.store(before);
     __syncthreads();
   }
@@ -78,7 +85,7 @@ __global__ void __launch_bounds__(most_compaction_threads)
     compaction_cluster_kernel(const __grid_constant__ Cut given) {
   using T = typename Cut::T;
   using tile_fold = typename Cut::tile_fold;
-  __shared__ typename compaction_tile<Cut>::shared tile_memory;
+  __shared__ typename tile_of<Cut>::shared tile_memory;
   __shared__ cluster_aggregates<tile_fold> earlier_blocks;
   const bool alone = gridDim.x == 1;
   admit_later_kernels();
@@ -86,13 +93,14 @@ __global__ void __launch_bounds__(most_compaction_threads)
   await_earlier_kernels();
   Cut scan = given;
   scan.count_items();
-  compaction_tile<Cut> mine(scan, blockIdx.x, tile_memory);
+  tile_of<Cut> mine(scan, blockIdx.x, tile_memory);
   __syncthreads();
   const tile_fold all = mine.total();
+  const auto join = scan.join();
   prefix<tile_fold> earlier{};
-  if (!alone) earlier = earlier_blocks.exchange(all, join_kept{});
+  if (!alone) earlier = earlier_blocks.exchange(all, join);
   const T before = earlier.exists ? static_cast<T>(earlier.value) : T::none();
-  if (threadIdx.x == 0 && blockIdx.x == gridDim.x - 1) scan.write_end(before.then(all));
+  if (threadIdx.x == 0 && blockIdx.x == gridDim.x - 1) scan.write_end(join(before, all));
   mine.store(before);
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "scan/device/compaction/compaction_folds.cuh"
 #include "scan/device/compaction/compaction_part.cuh"
 #include "scan/device/fold/block_scan.cuh"
 #include "scan/device/fold/warp.cuh"
@@ -21,11 +22,15 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
+template <class Cut>
+using part_of_ring =
+    std::conditional_t<Cut::Results::has_folds, compaction_folds<Cut>, compaction_part<Cut>>;
+
 /// What a block holds of one tile; in dynamic shared memory.
 template <class Cut>
 struct compaction_stage {
-  typename compaction_part<Cut>::slots slots[Cut::warps];
-  typename compaction_part<Cut>::note notes[Cut::warps];
+  typename part_of_ring<Cut>::slots slots[Cut::warps];
+  typename part_of_ring<Cut>::note notes[Cut::warps];
 };
 
 /// Bytes of dynamic shared memory: of stages, and behind them of what each warp that moves has for
@@ -34,7 +39,7 @@ template <class Cut>
 struct compaction_ring_room {
   static constexpr std::size_t stage_bytes = sizeof(compaction_stage<Cut>);
   static constexpr std::size_t own_bytes =
-      sizeof(typename compaction_part<Cut>::own_memory) * Cut::warps;
+      sizeof(typename part_of_ring<Cut>::own_memory) * Cut::warps;
 
   SCAN_HOST_DEVICE static constexpr int stages_in(std::size_t num_bytes) {
     const std::size_t left = num_bytes > own_bytes ? num_bytes - own_bytes : 0;
@@ -51,7 +56,7 @@ template <class Cut>
 struct compaction_ring_block {
   using T = typename Cut::T;
   using tile_fold = typename Cut::tile_fold;
-  using part = compaction_part<Cut>;
+  using part = part_of_ring<Cut>;
   using stage_type = compaction_stage<Cut>;
   static constexpr int warps = Cut::warps, most_stages = most_compaction_stages;
 
@@ -155,7 +160,7 @@ struct compaction_ring_block {
   __device__ tile_fold up_to_part(int stage) const {
     const int lane = lane_index();
     return warp_inclusive_scan(stages[stage].notes[lane < warps ? lane : 0].total, warps,
-                               join_kept{});
+                               scan.join());
   }
 
   /// The publish warp.
@@ -178,7 +183,9 @@ struct compaction_ring_block {
   __device__ void look_back_for_tiles(tile_states<tile_fold> states) const {
     using lookers_type = warp_lookers<tile_fold>;
     lookers_type lookers;
-    running_prefix<T, join_kept, lookers_type, tile_fold> earlier_tiles({T::none(), true}, {});
+    const auto join = scan.join();
+    running_prefix<T, std::decay_t<decltype(join)>, lookers_type, tile_fold> earlier_tiles(
+        {T::none(), true}, join);
     for (ring_position at;; at.advance(num_stages)) {
       const ticket drawn = await_ticket(at);
       states.enter(drawn.epoch);
@@ -189,7 +196,7 @@ struct compaction_ring_block {
       if (lane_index() == 0) memory.before_tile[at.stage] = before.value;
       if (drawn.tile == num_tiles - 1) {
         const tile_fold all = up_to_part(at.stage);
-        if (lane_index() == warps - 1) scan.write_end(before.value.then(all));
+        if (lane_index() == warps - 1) scan.write_end(join(before.value, all));
       }
       memory.prefixed[at.stage].arrive();
     }
@@ -206,7 +213,7 @@ struct compaction_ring_block {
       mine.take(stages[at.stage].notes[c]);
       mine.compact();
       memory.prefixed[at.stage].wait(at.parity);
-      mine.store(memory.before_tile[at.stage].then(memory.before_part[at.stage][c]));
+      mine.store(scan.join()(memory.before_tile[at.stage], memory.before_part[at.stage][c]));
       publish_to_bulk();  // a bulk copy will load where the lanes have read
       memory.freed[at.stage].arrive();
     }

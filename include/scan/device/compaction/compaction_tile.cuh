@@ -9,11 +9,27 @@
 
 #include "scan/call/compaction_problem.hpp"
 #include "scan/device/compaction/compaction_cut.cuh"
+#include "scan/device/fold/block_scan.cuh"
 #include "scan/device/fold/warp.cuh"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
+
+/// What the warps of a block tell each other of their parts.
+template <class tile_fold>
+struct fold_of_warps {
+  shared_array<tile_fold, warp_size> of_warp;
+
+  /// Of all parts, behind a barrier; `before`: of the warps before this one, if there are any.
+  template <class Join>
+  __device__ tile_fold total(tile_fold& before, Join join) {
+    const int warps = static_cast<int>(blockDim.x) / warp_size;
+    const tile_fold up_to = warp_inclusive_scan(of_warp[min(lane_index(), warps - 1)], warps, join);
+    if (warp_index() > 0) before = shuffle(up_to, warp_index() - 1);
+    return shuffle(up_to, warps - 1);
+  }
+};
 
 /// `Cut` is a compaction_tiles. All threads of a block call; between them are as many barriers as
 /// said.
@@ -26,10 +42,7 @@ class compaction_tile {
   using Results = typename Cut::Results;
   using moved = typename Results::moved;
   static constexpr int most_rows = Cut::most_rows;
-  /// What warps tell each other.
-  struct shared {
-    tile_fold of_warp[warp_size];
-  };
+  using shared = fold_of_warps<tile_fold>;
 
   __device__ compaction_tile(const Cut& scan, std::int64_t tile, shared& memory)
       : scan_(scan), memory_(memory) {
@@ -46,18 +59,12 @@ class compaction_tile {
   }
 
   /// Of all its elements; a barrier before it, and another before the next tile is made.
-  __device__ tile_fold total() {
-    const int warps = static_cast<int>(blockDim.x) / warp_size;
-    const tile_fold up_to =
-        warp_inclusive_scan(memory_.of_warp[min(lane_index(), warps - 1)], warps, join_kept{});
-    if (warp_index() > 0) before_ = shuffle(up_to, warp_index() - 1);
-    return shuffle(up_to, warps - 1);
-  }
+  __device__ tile_fold total() { return memory_.total(before_, scan_.join()); }
 
   /// Stores the results, after total(); `before_tile`: of all elements before the tile. (Places
   /// within a warp's rows are 32-bit numbers: what there is room for is asked once.)
   __device__ void store(const T& before_tile) const {
-    const T before = before_tile.then(before_);
+    const T before = scan_.join()(before_tile, before_);
     moved* const to = scan_.to.kept + before.count;
     const int room = room_for(before.count);
     int kept = 0;            // of rows before

@@ -17,27 +17,32 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// Bytes of an element in registers. (Of no_items, one.)
+/// Rows of a warp at most.
 template <class Problem>
-inline constexpr int compaction_item_bytes = static_cast<int>(sizeof(typename Problem::Item));
+constexpr int rows_of_tile() {
+  constexpr int bytes = compaction_item_bytes<Problem>();
+  return Problem::Results::has_folds ? most_folding_rows(bytes) : most_tile_rows(bytes);
+}
 
-/// Blocks that hold tiles in registers, on every GPU.
+/// Blocks that hold tiles in registers, or in shared memory where runs are folded, on every GPU.
 template <class Problem>
 void choose_compaction_tiles(launch_for<Problem>& to, const Problem& scan,
                              const device_limits& limits) {
-  constexpr int bytes = compaction_item_bytes<Problem>;
-  using few = compaction_tiles<Problem, most_cluster_rows(bytes)>;
-  using many = compaction_tiles<Problem, most_tile_rows(bytes)>;
+  using few = compaction_tiles<Problem, most_cluster_rows(rows_of_tile<Problem>(),
+                                                          Problem::Results::has_folds)>;
+  using many = compaction_tiles<Problem, rows_of_tile<Problem>()>;
   constexpr auto in_cluster = compaction_cluster_kernel<few>;
-  const compaction_plan plan = plan_compaction(scan.num_items, bytes, limits.sm_count,
-                                               record_of<in_cluster>().is_for_90(limits));
+  const compaction_plan plan =
+      plan_compaction(scan.num_items, many::most_rows, few::most_rows, limits.sm_count,
+                      record_of<in_cluster>().is_for_90(limits), many::blocks);
   grid blocks{plan.num_tiles, plan.num_warps * warp_size};
   if (plan.in_cluster) {
     blocks.is_cluster = plan.num_tiles > 1;
     to.template set<in_cluster>(blocks, few(scan, plan.num_rows, plan.num_warps));
     return;
   }
-  blocks.num_blocks = std::min<std::int64_t>(plan.num_tiles, limits.sm_count);
+  blocks.num_blocks =
+      std::min<std::int64_t>(plan.num_tiles, std::int64_t{limits.sm_count} * many::blocks.per_sm);
   to.template set_with_states<compaction_kernel<many>>(
       blocks, tile_states<typename many::tile_fold>::required_bytes(plan.num_tiles),
       many(scan, plan.num_rows, plan.num_warps));
@@ -72,8 +77,9 @@ status choose_compaction_ring(launch_for<Problem>& to, const Problem& scan,
 template <class Problem>
 status choose_compaction(launch_for<Problem>& to, const Problem& scan,
                          const device_limits& limits) {
-  const std::int64_t most = std::int64_t{limits.sm_count} * most_compaction_threads *
-                            most_tile_rows(compaction_item_bytes<Problem>);
+  using tiles = compaction_tiles<Problem, rows_of_tile<Problem>()>;
+  const std::int64_t most =
+      std::int64_t{limits.sm_count} * tiles::blocks.per_sm * tiles::most_threads * tiles::most_rows;
   if (limits.ring_bytes_of_block > 0 && scan.num_items > most) {
     bool is_there = false;
     const status chosen = choose_compaction_ring(to, scan, limits, is_there);
@@ -87,7 +93,8 @@ status choose_compaction(launch_for<Problem>& to, const Problem& scan,
 template <class Problem>
 status check_compaction(const Problem& scan, const options<std::int64_t>& memory) noexcept {
   const std::int64_t n = scan.num_items, room = std::min(n, scan.capacity);
-  memory_range input(no_array{}, 0), marks(no_array{}, 0), second(no_array{}, 0);
+  const memory_range nothing(no_array{}, 0);
+  memory_range input = nothing, keys = nothing, marks = nothing, second = nothing;
   if constexpr (Problem::has_items) input = {scan.in, n};
   if constexpr (!Problem::Marks::of_items) {
     const auto* const flags = static_cast<const std::uint8_t*>(scan.marks.data);
@@ -95,8 +102,14 @@ status check_compaction(const Problem& scan, const options<std::int64_t>& memory
   }
   if constexpr (Problem::Results::has_rejected) second = {scan.to.rejected, room};
   if constexpr (Problem::Results::has_lengths) second = {scan.to.lengths, room};
+  if constexpr (Problem::Results::has_folds) {
+    keys = input;
+    input = {scan.to.values, n};
+    second = {scan.to.folds, room};
+  }
   return check_call(memory, {{argument::input, input},
                              {argument::flags, marks},
+                             {argument::keys, keys},
                              {argument::output, {scan.to.kept, room}},
                              {argument::output, second},
                              {argument::count, {scan.count, 1}},

@@ -13,17 +13,22 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// Bytes of a tile's fold at most.
+/// Bytes of a tile's fold at most, and of one with a value of `value_bytes`.
 inline constexpr int compaction_fold_bytes = 8;
+constexpr int compaction_fold_bytes_of(int value_bytes) {
+  const int alignment = std::min(std::max(value_bytes & -value_bytes, 4), 16);
+  return (8 + value_bytes + 2 * alignment - 1) / alignment * alignment;
+}
 
 // ---- the ring of tiles: roles of a block's warps (H200, 11-24, bench/NOTES, "Compaction") ----
 
 /// Which call it is, as far as that decides.
 struct compaction_traits {
-  int moved_bytes;    // of an element in shared memory
+  int moved_bytes;    // of an element in shared memory, with its value if it has one
   bool asks_items;    // in place of flags, which takes longer
   bool has_rejected;  // these are moved, too
   bool has_lengths;
+  bool has_folds = false;  // which who marks makes, too
 
   /// Whether moving takes so long that marking, too, can be by few. (Positions have no elements
   /// that move, which count as one byte: as fast either way.)
@@ -33,10 +38,10 @@ struct compaction_traits {
 };
 /// Warps that move, a part of a tile each, and warps that mark these, in turn.
 constexpr int compaction_move_warps(const compaction_traits& of) {
-  return of.moves_much() ? 16 : of.asks_items ? 12 : 14;
+  return of.moves_much() ? 16 : of.has_folds || !of.asks_items ? 14 : 12;
 }
 constexpr int compaction_mark_warps(const compaction_traits& of) {
-  return of.moves_much() ? 8 : of.asks_items ? 12 : 7;
+  return of.moves_much() ? 8 : of.has_folds ? 14 : of.asks_items ? 12 : 7;
 }
 /// Rows of a part at most, of 32 elements: a moving warp has room of its own for what is rejected,
 /// or for where runs began.
@@ -57,10 +62,27 @@ constexpr int most_tile_rows(int item_bytes) {
   return item_bytes <= 4 ? 16 : item_bytes <= 8 ? 8 : item_bytes <= 16 ? 4 : 2;
 }
 /// Of blocks in a cluster; the fewer rows, the sooner the last element is there.
-constexpr int most_cluster_rows(int item_bytes) { return std::min(most_tile_rows(item_bytes), 4); }
+constexpr int most_cluster_rows(int most_rows, bool has_folds) {
+  return std::min(most_rows, has_folds ? 8 : 4);
+}
 inline constexpr int most_cluster_compaction_warps = 16;
 /// Elements of one block, and of clusters whose blocks have half as many warps.
 inline constexpr int most_lone_compaction = 1024, most_small_cluster_compaction = 4096;
+
+/// Blocks without a cluster: warps at most, and how many at once on a multiprocessor.
+struct compaction_blocks {
+  int most_warps, per_sm;
+};
+/// Of runs that are folded parts are in shared memory, of up to 2 KiB, of which 48 KiB are there
+/// unasked.
+constexpr int most_folding_rows(int item_bytes) { return std::clamp(64 / item_bytes, 1, 8); }
+/// Where blocks have more than one tile, two are on a multiprocessor: one loads while the other one
+/// looks back.
+constexpr compaction_blocks compaction_blocks_for(bool has_folds, int item_bytes) {
+  if (!has_folds) return {most_compaction_threads / 32, 1};
+  const int part_bytes = most_folding_rows(item_bytes) * 32 * item_bytes + 128;
+  return {std::clamp(47 * 1024 / part_bytes, 1, 10), 2};
+}
 
 struct compaction_plan {
   int num_rows;   // of a warp
@@ -76,44 +98,53 @@ constexpr compaction_plan compaction_in(std::int64_t num_tiles, int num_warps,
       static_cast<int>(std::min<std::int64_t>(last / (num_tiles * row_items) + 1, most_rows));
   return {num_rows, num_warps, last / (num_rows * row_items) + 1, in_cluster};
 }
-/// A tile a multiprocessor, as long as that is enough, of two rows or less until blocks have all
-/// their warps: twice as many tiles take longer to look at than their elements take to load.
-constexpr compaction_plan plan_compaction(std::int64_t num_items, int item_bytes, int sm_count,
-                                          bool has_clusters) {
-  const int most_rows = most_tile_rows(item_bytes), cluster_rows = most_cluster_rows(item_bytes);
-  constexpr int most_warps = most_compaction_threads / 32;
-  if (num_items <= most_lone_compaction) {
+/// A tile a block, as long as that is enough, of two rows or less until blocks have all their
+/// warps: twice as many tiles take longer to look at than their elements take to load.
+/// `most_rows`, `cluster_rows`: of a warp.
+constexpr compaction_plan plan_compaction(std::int64_t num_items, int most_rows, int cluster_rows,
+                                          int sm_count, bool has_clusters,
+                                          const compaction_blocks& blocks) {
+  if (num_items <= std::min(most_lone_compaction, blocks.most_warps * 32)) {
     const int warps = std::max(static_cast<int>((num_items + 31) / 32), 1);
     return compaction_in(1, warps, num_items, 1, true);
   }
-  const int most_in_cluster =
-      most_cluster_blocks * most_cluster_compaction_warps * 32 * cluster_rows;
+  const int cluster_warps = std::min(most_cluster_compaction_warps, blocks.most_warps);
+  const int most_in_cluster = most_cluster_blocks * cluster_warps * 32 * cluster_rows;
   if (has_clusters && num_items <= most_in_cluster) {
     const bool small = num_items <= most_small_cluster_compaction;
-    return compaction_in(most_cluster_blocks, most_cluster_compaction_warps / (small ? 2 : 1),
+    return compaction_in(most_cluster_blocks, small ? (cluster_warps + 1) / 2 : cluster_warps,
                          num_items, cluster_rows, true);
   }
   const std::int64_t two_rows = (num_items - 1) / (std::int64_t{sm_count} * 64) + 1;
-  const int warps = two_rows <= 8 ? 8 : two_rows <= 16 ? 16 : most_warps;
+  const int warps = std::min(two_rows <= 8 ? 8 : two_rows <= 16 ? 16 : 32, blocks.most_warps);
   const compaction_plan plan = compaction_in(sm_count, warps, num_items, most_rows, false);
   // (A thread of those who look back looks at one tile at a time.)
   return plan.num_tiles <= warps * 32
              ? plan
-             : compaction_in(sm_count, most_warps, num_items, most_rows, false);
+             : compaction_in(sm_count, blocks.most_warps, num_items, most_rows, false);
 }
 
 /// No compaction of up to `num_items` elements of up to `item_bytes` bytes has more bytes of
 /// states, on a GPU with up to `most_sms` multiprocessors.
 constexpr std::size_t most_compaction_states_bytes(std::int64_t num_items, int item_bytes) {
   constexpr std::int64_t most_sms = 1024;
+  // With values as wide as keys, which become as wide again.
+  const compaction_blocks folding = compaction_blocks_for(true, 3 * item_bytes);
+  const std::int64_t folding_items =
+      std::int64_t{folding.most_warps} * 32 * most_folding_rows(3 * item_bytes);
+  const std::int64_t few = std::min((num_items + 31) / 32, folding.per_sm * most_sms);
+  const std::size_t of_folds =
+      tile_states_bytes(std::max({num_items / folding_items + 1, few, std::int64_t{1}}),
+                        compaction_fold_bytes_of(item_bytes));
   const int bytes = std::max(item_bytes, 8);  // (of less no tile is smaller)
   const compaction_traits of{bytes, true, true, true};
   const std::int64_t ring_items = std::int64_t{12} * 32 * most_compaction_rows(of);
   const std::int64_t block_items = std::int64_t{most_compaction_threads} * most_tile_rows(bytes);
   const std::int64_t least = std::min(ring_items, block_items);
   const std::int64_t small = std::min((num_items + 255) / 256, most_sms);
-  return tile_states_bytes(std::max({num_items / least + 1, small, std::int64_t{1}}),
-                           compaction_fold_bytes);
+  return std::max(of_folds,
+                  tile_states_bytes(std::max({num_items / least + 1, small, std::int64_t{1}}),
+                                    compaction_fold_bytes));
 }
 
 }  // namespace device
