@@ -33,10 +33,17 @@ inline std::int64_t first_wrong_segment(const range_case& c, const range_images&
 struct range_arguments {
   std::vector<float> in = std::vector<float>(40, 1), out = std::vector<float>(40, 9),
                      values = std::vector<float>(8, 2);
-  std::vector<std::int64_t> begins = {0, 3}, ends = {3, 9}, places = {20, 30};
+  // (So large that an output in one of them is in no other.)
+  std::vector<std::int64_t> begins = roomy(0, 3), ends = roomy(3, 9), places = roomy(20, 30);
   const float* from = in.data();
   float* to = out.data();
   scan::segment_ranges<std::int64_t> given{begins.data(), ends.data(), 2, 30, places.data(), 40};
+
+  static std::vector<std::int64_t> roomy(std::int64_t first, std::int64_t second) {
+    std::vector<std::int64_t> offsets(40);
+    offsets[0] = first, offsets[1] = second;
+    return offsets;
+  }
 };
 
 /// `call(in, out, ranges, op, options)` is an exclusive call; in host memory or not, of addresses
@@ -81,7 +88,7 @@ void check_range_refusals(const Call& call) {
     a.from = a.to + 10;
   });
   refused("the output overlaps segment_ranges.begins",
-          [&](A& a, O&) { a.to = float_at(a.begins.data() + 2, -40 * 4 + 0); });
+          [&](A& a, O&) { a.to = float_at(a.begins.data(), 0); });
   refused("the output overlaps segment_ranges.ends",
           [&](A& a, O&) { a.to = float_at(a.ends.data(), 0); });
   refused("the output overlaps segment_ranges.out_begins",
