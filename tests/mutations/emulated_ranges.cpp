@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "scan/device/launch/range_launch.cuh"
+#include "scan/device/launch/sequence_launch.cuh"
 #include "tests/segments/emulated_ranges.hpp"
 
 using namespace emulated;
@@ -22,8 +23,8 @@ TEST_CASE("operands are neighbours") {
 }
 
 TEST_CASE("garbage") {
-  draw(60, 0, {"range_kernel"}, [](std::mt19937_64& random) {
-    const auto c = draw_case(random, random_most(random, 4));
+  draw(90, 0, {"range_kernel"}, [](std::mt19937_64& random) {
+    const auto c = draw_case(random, 2000);
     check_ranges<std::uint32_t, std::uint32_t>(
         c, scan::plus{}, random, static_cast<int>(now.seed % tests::num_range_garbage));
   });

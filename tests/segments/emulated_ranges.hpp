@@ -14,8 +14,9 @@
 #include "tests/segments/range_case.hpp"
 #include "tests/segments/range_garbage.hpp"
 #include "tests/support/interval.hpp"
+#include "tests/support/launch_chosen.hpp"
 
-namespace emulated {
+namespace SCAN_HIDDEN emulated {
 
 using tests::range_case;
 
@@ -57,8 +58,36 @@ struct offset_arrays {
   }
 };
 
+/// The call of the case, or its kernel with any number of segments a block.
+template <class In, class Out, class Op, class Options>
+scan::status call_or_launch(const range_case& c, const offset_arrays& offsets, const In* in,
+                            Out* out, Op op, const Options& opts, std::mt19937_64& random) {
+  if (random() % 3 == 0) {
+    return tests::call_ranges(c, offsets.begins.data(), offsets.ends.data(),
+                              offsets.out_begins.data(), in, out, op, opts);
+  }
+  using namespace scan::device;
+  constexpr int segments[] = {3, 20, 60, 100, 200, 256};
+  const int each = segments[random() % 6];
+  const scan::range_offsets where{c.kind,
+                                  offsets.begins.data(),
+                                  offsets.ends.data(),
+                                  c.layout.has_out_begins ? offsets.out_begins.data() : nullptr,
+                                  c.layout.num_segments(),
+                                  c.layout.num_items,
+                                  c.layout.num_out_items};
+  const auto launch = [&](const auto& scan) {
+    return tests::launch_chosen(scan, opts, {},
+                                [&](auto& to) { choose_ranges(to, scan, where, {}, each); });
+  };
+  const auto from = scan::as_input(in);
+  const auto to = scan::as_output(out);
+  return c.reverse ? launch(describe_ranges<true>(c.exclusive, from, to, where, op, opts))
+                   : launch(describe_ranges<false>(c.exclusive, from, to, where, op, opts));
+}
+
 /// `garbage`: of some kind, or -1: then results are as they should be; else nothing outside is
-/// touched. `block_segments`: of a block, or 0: as the library chooses.
+/// touched.
 template <class In, class Out, class Op>
 void check_ranges(const range_case& c, Op op, std::mt19937_64& random, int garbage = -1) {
   const auto items = random_operands<In>(c.layout.num_items, random);
@@ -80,8 +109,7 @@ void check_ranges(const range_case& c, Op op, std::mt19937_64& random, int garba
     if (c.in_place) from = arrays.out.data();
   }
   const scan::status status =
-      tests::call_ranges(c, offsets.begins.data(), offsets.ends.data(), offsets.out_begins.data(),
-                         from, arrays.out.data(), op, arrays.options(c, inits));
+      call_or_launch(c, offsets, from, arrays.out.data(), op, arrays.options(c, inits), random);
   INFO("garbage " << garbage);
   if (garbage >= 0) {
     wanted = arrays.out.items();
@@ -128,9 +156,8 @@ inline void check_neighbours(range_case c, std::mt19937_64& random) {
                                                c.layout.num_segments(), random);
   num_strangers = 0;
   const scan::status status =
-      tests::call_ranges(c, offsets.begins.data(), offsets.ends.data(), offsets.out_begins.data(),
-                         static_cast<const interval*>(arrays.in.data()), arrays.out.data(),
-                         watched{}, arrays.options(c, inits));
+      call_or_launch(c, offsets, static_cast<const interval*>(arrays.in.data()), arrays.out.data(),
+                     watched{}, arrays.options(c, inits), random);
   arrays.check(status, c.describe(), wanted, totals);
   CHECK(num_strangers == 0);
 }

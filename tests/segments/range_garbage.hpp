@@ -11,7 +11,7 @@
 
 namespace tests {
 
-inline constexpr int num_range_garbage = 6;
+inline constexpr int num_range_garbage = 7;
 
 /// Offsets that are wrong in one of the arrays, or all. (A segment may then have another's places,
 /// or be empty.)
@@ -42,7 +42,11 @@ inline void spoil_ranges(int kind, const range_case& c, range_images& images,
       fill(images.ends, any);
       fill(images.out_begins, any);
       break;
-    case 4:  // as long as can be
+    case 4:  // (of unsigned ones far behind)
+      fill(images.begins,
+           [&](std::int64_t) { return -1 - static_cast<std::int64_t>(random() % 9); });
+      break;
+    case 5:  // as long as can be
       fill(images.begins, [](std::int64_t) { return 0; });
       fill(images.ends, [&](std::int64_t s) { return n + s % 2; });
       break;

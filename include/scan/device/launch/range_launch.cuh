@@ -16,14 +16,26 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// Some segments a block, as many as there are; blocks go where there is room for one.
+/// `each` segments a block, or as many as the plan says; there are some. Blocks go wherever there
+/// is room for one.
 template <class Problem>
-void choose_ranges(launch_for<Problem>& to, Problem& scan, const range_offsets& where,
-                   const typename Problem::value_type* init_pointer, const device_limits& limits) {
-  scan.init_pointer = init_pointer;
-  const range_cut<Problem> in_blocks(scan, where, limits.sm_count);
-  const std::int64_t num_blocks = (where.num_segments - 1) / in_blocks.block_segments + 1;
-  to.template set<range_kernel<range_cut<Problem>>>({num_blocks, range_threads}, in_blocks);
+void choose_ranges(launch_for<Problem>& to, const Problem& scan, const range_offsets& where,
+                   const device_limits& limits, int each = 0) {
+  using cut = range_cut<Problem>;
+  if (each == 0) {
+    each = range_block_segments(where.num_segments, where.num_items, cut::vector_items,
+                                limits.sm_count);
+  }
+  to.template set<range_kernel<cut>>({(where.num_segments - 1) / each + 1, range_threads},
+                                     cut(scan, where, each));
+}
+
+template <bool reversed, class Input, class Output, class Op, class Options>
+auto describe_ranges(bool exclusive, const Input& in, const Output& out, const range_offsets& where,
+                     Op op, const Options& opts) {
+  auto scan = describe<reversed>(exclusive, in, out, where.num_items, op, opts);
+  scan.init_pointer = opts.init_pointer;
+  return scan;
 }
 
 /// Scans of segments that lie anywhere in device memory: segment_ranges.hpp.
@@ -54,14 +66,11 @@ status scan_shape(on_device, bool exclusive, const Input& in, const Output& out,
   if (!writes) return {};
   device_limits limits;
   if (const status asked = current_limits(limits, opts.stream); !asked.ok()) return asked;
-  launch_for<decltype(describe<false>(exclusive, in, out, where.num_items, op, opts))> to;
-  const auto choose = [&](auto&& scan) {
-    choose_ranges(to, scan, where, opts.init_pointer, limits);
-  };
+  launch_for<decltype(describe_ranges<false>(exclusive, in, out, where, op, opts))> to;
   if (opts.reverse) {
-    choose(describe<true>(exclusive, in, out, where.num_items, op, opts));
+    choose_ranges(to, describe_ranges<true>(exclusive, in, out, where, op, opts), where, limits);
   } else {
-    choose(describe<false>(exclusive, in, out, where.num_items, op, opts));
+    choose_ranges(to, describe_ranges<false>(exclusive, in, out, where, op, opts), where, limits);
   }
   return in_checked_mode() ? wait_for_call(enqueue(to, opts, limits), opts.stream)
                            : enqueue(to, opts, limits);

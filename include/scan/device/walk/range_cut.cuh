@@ -29,11 +29,8 @@ struct range_cut : Problem_ {
   range_offsets where;
   int block_segments;
 
-  range_cut(const Problem& scan, const range_offsets& segments, int sm_count)
-      : Problem(scan),
-        where(segments),
-        block_segments(range_block_segments(segments.num_segments, segments.num_items, vector_items,
-                                            sm_count)) {}
+  range_cut(const Problem& scan, const range_offsets& segments, int of_block)
+      : Problem(scan), where(segments), block_segments(of_block) {}
 
   __device__ static std::int64_t num_vectors(std::int64_t length) {
     return (length + vector_items - 1) / vector_items;
