@@ -1,12 +1,12 @@
 // Scans of segments that lie anywhere on CPU threads: each is scanned as the row of a tensor that
 // it is, whose bits it has. Threads take some segments at a time; what is as long as many parts
-// they scan together, one after another. Included by <scan/host/host_scan.hpp>.
+// they leave, and scan it together when the others are done. Included by <scan/host/host_scan.hpp>.
 #ifndef SCAN_HOST_SEGMENT_RANGE_SCAN_HPP
 #define SCAN_HOST_SEGMENT_RANGE_SCAN_HPP
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
-#include <type_traits>
 
 #include "scan/call/range_offsets.hpp"
 #include "scan/call/tensor_problem.hpp"
@@ -25,6 +25,11 @@ struct range_scans {
   const Values& values;
   const range_offsets& where;
   std::int64_t long_items;  // of a segment that threads share, at least
+  // Whether there is one. (Relaxed: all who say so have ended before it is read.)
+  mutable std::atomic<bool> has_long{false};
+
+  range_scans(const Values& scan, const range_offsets& segments, std::int64_t long_ones)
+      : values(scan), where(segments), long_items(long_ones) {}
 
   /// Segment `s` by itself.
   Values segment(std::int64_t s, const segment_place& place) const {
@@ -42,7 +47,7 @@ struct range_scans {
     return found;
   }
 
-  /// Those of [first, last) that are no thread's but all threads'.
+  /// Those that are no thread's but all threads'.
   status scan_long(int threads) const {
     for (std::int64_t s = 0; s < where.num_segments; ++s) {
       const segment_place at = place(s);
@@ -59,6 +64,8 @@ struct range_scans {
         if (values.total != nullptr) segment(s, at).write_end(segment(s, at).start());
       } else if (at.length < long_items) {
         scan_one(segment(s, at));
+      } else {
+        has_long.store(true, std::memory_order_relaxed);
       }
     }
   }
@@ -79,21 +86,17 @@ template <class Values>
 status scan_ranges(const Values& values, const range_offsets& where, int threads) {
   constexpr std::int64_t item_bytes =
       sizeof(typename Values::in_type) + sizeof(typename Values::out_type);
-  // (Of segments that overlap it is more; of those with gaps it is less.)
-  const std::int64_t count = where.num_segments, num_bytes = where.num_items * item_bytes;
+  // (Of outputs, which do not overlap; with gaps it is less.)
+  const std::int64_t count = where.num_segments, num_bytes = where.num_out_items * item_bytes;
   const std::int64_t each = std::clamp<std::int64_t>(part_bytes / (num_bytes / count + 1), 1, 4096);
   const std::int64_t num_parts = (count - 1) / each + 1;
-  const int num_workers = worker_count(threads, num_parts, num_bytes, true);
   const bool shares = worker_count(threads, INT32_MAX, num_bytes, true) > 1;
-  const range_scans<Values> scans{values, where,
-                                  shares ? (std::int64_t{4} << 20) / item_bytes : INT64_MAX};
-  if (shares) {
-    if (const status done = scans.scan_long(threads); !done.ok()) return done;
-  }
-  run_parts(num_parts, num_workers, [&](std::int64_t part) {
+  const range_scans<Values> scans(values, where,
+                                  shares ? (std::int64_t{4} << 20) / item_bytes : INT64_MAX);
+  run_parts(num_parts, worker_count(threads, num_parts, num_bytes, true), [&](std::int64_t part) {
     scans.scan_part(part * each, std::min((part + 1) * each, count));
   });
-  return {};
+  return scans.has_long.load(std::memory_order_relaxed) ? scans.scan_long(threads) : status{};
 }
 
 /// Scans of segments that lie anywhere in host memory: segment_ranges.hpp.
