@@ -81,6 +81,8 @@ using suite_tensor_sums =
                scan_of<std::uint8_t, std::int32_t, scan::plus>>;
 /// Of segments.
 using suite_segment_sums = equal_types<scan::plus, float, std::int32_t, __nv_bfloat16>;
+/// Of these, what libscan.a holds of segments that may lie anywhere.
+using suite_range_sums = equal_types<scan::plus, float, std::int32_t>;
 /// Elements of compactions, whatever is done with them.
 using suite_selected = equal_types<scan::plus, std::uint8_t, std::int32_t, std::int64_t>;
 using suite_recurrences = equal_types<scan::plus, float, __nv_bfloat16>;

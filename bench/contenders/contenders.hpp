@@ -24,6 +24,7 @@ inline const std::string memcpy_name = "cudaMemcpyAsync";
 // In shapes that say so the plain call for as many elements, in a sequence of their own.
 inline const std::string one_sequence_name = "one sequence";
 inline const std::string walk_name = "walk";       // the same of tensors by algorithm::walk
+inline const std::string ranges_name = "ranges";   // of segments by begins and ends
 inline const std::string host_copy_name = "copy";  // memcpy on CPU threads
 // Launched one by one, for inputs of up to 16 KiB.
 inline const std::string stream_scan_name = "scan, in a stream";

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "bench/cells/scans.hpp"
 #include "bench/contenders/contenders.hpp"
 #include "bench/contenders/device_stage.hpp"
@@ -75,6 +77,30 @@ enqueue_call segments_call(const cell& what) {
       });
 }
 
+/// The same segments by where each begins and ends, as if there might be gaps.
+enqueue_call ranges_call(const cell& what) {
+  return call_of<suite_range_sums>(
+      what.scan, [=]<class Scan>(Scan, const void* in_slot, void* out_slot, cudaStream_t stream) {
+        using T = typename Scan::Out;
+        const auto* const offsets = reinterpret_cast<const std::int32_t*>(
+            static_cast<const std::byte*>(in_slot) + what.heads_offset());
+        const scan::segment_ranges ranges{offsets, offsets + 1, what.segments.num_segments,
+                                          what.num_items};
+        const scan::options<T> options{.init = {}, .stream = stream};
+        return scan::inclusive(static_cast<const T*>(in_slot) + what.in_offset,
+                               static_cast<T*>(out_slot) + what.out_offset, ranges, scan::plus{},
+                               options);
+      });
+}
+/// (A giant takes a block as long as all others together.)
+bool goes_by_ranges(const cell& what) {
+  const auto places = places_of<suite_range_sums>();
+  const ragged& of = what.segments;
+  return of.heads == head_words::offsets_32 && !what.recurrence &&
+         std::find(places.begin(), places.end(), what.scan) != places.end() &&
+         (of.law == length_law::alike || (of.law == length_law::weighted && of.quarters <= 4));
+}
+
 enqueue_call peer_call(const cell& what, const segment_scan& scan) {
   return with_memory([=, enqueue = scan.enqueue](cub_memory& memory, const void* in_slot,
                                                  void* out_slot, cudaStream_t stream) {
@@ -119,6 +145,9 @@ std::vector<contender> segment_contenders(const cell& what,
   const auto on = std::make_shared<const device_stage>(what, memory, nullptr, segment_data(what));
   std::vector<contender> all;
   all.push_back(in_graph(on, scan_name, segments_call(what), &device_stage::check_scans));
+  if (goes_by_ranges(what)) {
+    all.push_back(in_graph(on, ranges_name, ranges_call(what), &device_stage::check_scans));
+  }
   for (const segment_scan& scan : segment_peers(what.scan, what.segments.heads)) {
     if (what.recurrence) break;  // (which nobody else has)
     all.push_back(in_graph(on, scan.name, peer_call(what, scan), &device_stage::check_scans));

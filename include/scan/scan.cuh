@@ -8,6 +8,7 @@
 #include "scan/device/launch/compaction_launch.cuh"
 #include "scan/device/launch/counted_launch.cuh"
 #include "scan/device/launch/gradient_launch.cuh"
+#include "scan/device/launch/range_launch.cuh"
 #include "scan/device/launch/segment_launch.cuh"
 #include "scan/device/launch/segment_recurrence_launch.cuh"
 #include "scan/device/launch/sequence_launch.cuh"

@@ -18,6 +18,7 @@
 #include "scan/options.hpp"
 #include "scan/recurrence.hpp"
 #include "scan/recurrence_gradient.hpp"
+#include "scan/segment_ranges.hpp"
 #include "scan/segmented.hpp"
 #include "scan/segmented_recurrence.hpp"
 #include "scan/status.hpp"

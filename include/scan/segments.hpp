@@ -87,12 +87,14 @@ template <class By>
 inline constexpr bool says_runs = is_flags<By> || is_contiguous<By> || is_odd_iterator<By>;
 
 template <class Offset>
-segment_heads heads_of_segments(const segments<Offset>& given) noexcept {
+constexpr head_kind kind_of_offsets() noexcept {
   constexpr bool wide = sizeof(Offset) == 8;
-  constexpr head_kind kind = std::is_signed_v<Offset>
-                                 ? (wide ? head_kind::offsets_64 : head_kind::offsets_32)
-                                 : (wide ? head_kind::offsets_u64 : head_kind::offsets_u32);
-  return {kind, given.offsets, given.num_segments, given.num_items};
+  return std::is_signed_v<Offset> ? (wide ? head_kind::offsets_64 : head_kind::offsets_32)
+                                  : (wide ? head_kind::offsets_u64 : head_kind::offsets_u32);
+}
+template <class Offset>
+segment_heads heads_of_segments(const segments<Offset>& given) noexcept {
+  return {kind_of_offsets<Offset>(), given.offsets, given.num_segments, given.num_items};
 }
 template <class By, class Equal>
 auto heads_of_runs(const By& by, std::int64_t num_items, const Equal& equal) noexcept {

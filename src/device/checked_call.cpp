@@ -19,7 +19,7 @@ bool is_there(const call_array& array) noexcept {
 }
 
 /// What of a status is said of each argument.
-constexpr int num_arguments = 15;  // `argument`, and the workspace
+constexpr int num_arguments = 18;  // `argument`, and the workspace
 constexpr const char* names[num_arguments] = {"the input",
                                               "recurrence: a, the factors,",
                                               "the output",
@@ -34,6 +34,9 @@ constexpr const char* names[num_arguments] = {"the input",
                                               "options.grad_init",
                                               "options.count",
                                               "scan::count",
+                                              "segment_ranges.begins",
+                                              "segment_ranges.ends",
+                                              "segment_ranges.out_begins",
                                               "options.workspace"};
 constexpr int num_faults = 4;  // `reach` but the first
 constexpr const char* faults[num_faults] = {

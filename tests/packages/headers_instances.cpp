@@ -150,7 +150,7 @@ bool scan_halved(Op op) {
          scan_all(in, scan::transform_output{out, halved{}}, op);
 }
 
-/// By offsets, keys and flags; keys of the user's own.
+/// By offsets, keys, flags, begins and ends; keys of the user's own.
 struct two_keys {
   int first, second;
   friend bool operator==(const two_keys& a, const two_keys& b) {
@@ -171,7 +171,11 @@ bool scan_ragged(In in, Out out, Op op) {
          scan::exclusive_by_key(scan::host, keys, in, out, 2, op).ok() &&
          scan::inclusive_by_key(scan::host, narrow, in, out, 2, op, {}, near).ok() &&
          scan::inclusive_by_key(scan::host, scan::flags{bytes}, in, out, 2, op).ok() &&
-         scan::exclusive_by_key(scan::host, scan::flags{bits}, in, out, 2, op).ok();
+         scan::exclusive_by_key(scan::host, scan::flags{bits}, in, out, 2, op).ok() &&
+         scan::inclusive(scan::host, in, out, scan::segment_ranges{narrow, narrow + 1, 2, 2}, op)
+             .ok() &&
+         scan::exclusive(scan::host, in, out, scan::segment_ranges{wide, wide + 1, 1, 2, wide}, op)
+             .ok();
 }
 
 /// Through iterators, by functions of the index, with others' functors, in another type, of
@@ -253,6 +257,7 @@ int main() {
   fine &= scan::check_segments(scan::host, scan::segments{offsets, 2, 2}).ok() &&
           scan::check_segments(scan::segments{offsets, 2, 2}).index() == -1 &&
           scan::inclusive(in, out, scan::segments{offsets, 2, 2}).ok() &&
+          scan::inclusive(in, out, scan::segment_ranges{offsets, offsets + 1, 2, 2}).ok() &&
           scan::exclusive_by_key(offsets, in, out, 2).ok();
   fine &= scan::recurrence(scan::host, states, states, h, scan::segments{offsets, 2, 2}).ok() &&
           scan::recurrence(scan::host, scan::factor{0.5f}, states, h, scan::segments{offsets, 2})

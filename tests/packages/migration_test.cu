@@ -61,6 +61,14 @@ int run() {
   offsets = begins;
   const int *d_in = scan::as_pointer(v.begin()), *d_keys = scan::as_pointer(k.begin());
   [[maybe_unused]] const int* d_offsets = scan::as_pointer(offsets.begin());
+  [[maybe_unused]] const int *d_begins = d_offsets, *d_ends = d_offsets + 1;
+  // (Results the other way round, segment by segment.)
+  std::vector<int> from_behind(num_segments);
+  for (std::size_t s = 0; s < from_behind.size(); ++s) {
+    from_behind[s] = static_cast<int>(n) - begins[s + 1];
+  }
+  const thrust::device_vector<int> places = from_behind;
+  [[maybe_unused]] const int* d_places = scan::as_pointer(places.begin());
   int *d_out = scan::as_pointer(w.begin()), *d_init = scan::as_pointer(init.begin());
   thrust::device_vector<std::uint8_t> flags(n);
   thrust::device_vector<int> unique_keys(n);

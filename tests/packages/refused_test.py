@@ -151,6 +151,17 @@ def check_segment_recurrences():
     assert code != 0 and "not factor_each" in errors, f"{each} is taken, or in other words:\n{errors}"
 
 
+def check_segment_ranges():
+    ranges = "scan::segment_ranges<int>{{nullptr, nullptr, 1, 1}}"
+    for where, header in ("", "<scan/scan.cuh>"), ("scan::host, ", "<scan/host/host_scan.hpp>"):
+        call = f"scan::inclusive({where}in, out, {ranges})"
+        code, errors = compile_errors(program("float", "float", call))
+        assert code == 0, f"{call} does not compile:\n{errors}"
+        code, errors = compile_errors(program("short", "short", call))
+        assert code != 0 and "no scan of segment_ranges" in errors and header in errors, \
+            f"{call} of short, as if held, or in other words:\n{errors}"
+
+
 DEVICE_LAMBDA = """
 #include <scan/scan.cuh>
 int count(const float* in, int* out) {
@@ -231,6 +242,7 @@ def main():
     check_wrong_operator()
     check_refused_words()
     check_segment_recurrences()
+    check_segment_ranges()
     check_device_lambda()
     check_held_on_host()
     check_held_on_device()

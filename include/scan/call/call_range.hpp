@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "scan/call/entries.hpp"
+#include "scan/call/range_offsets.hpp"
 #include "scan/call/segment_heads.hpp"
 #include "scan/extents.hpp"
 #include "scan/operands/type_name.hpp"
@@ -35,6 +36,8 @@ struct call_size {
       : what(has_offsets(heads) ? kind::segments : kind::keys),
         num_items(heads.num_items < 0 ? 0 : heads.num_items),  // which may not have been given
         num_segments(heads.num_segments) {}
+  call_size(const range_offsets& where) noexcept
+      : what(kind::segments), num_items(where.num_items), num_segments(where.num_segments) {}
   template <class Keys, class Equal>
   call_size(const keyed_heads<Keys, Equal>& heads) noexcept
       : what(kind::keys), num_items(heads.num_items) {}

@@ -9,6 +9,7 @@
 
 #include "scan/call/gradient_call.hpp"
 #include "scan/call/prebuilt.hpp"
+#include "scan/call/range_offsets.hpp"
 #include "scan/call/segment_heads.hpp"
 #include "scan/extents.hpp"
 #include "scan/options.hpp"
@@ -19,7 +20,8 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 
 /// What a call scans, as entries are given it: one sequence of `std::int64_t` elements, or of a
-/// `count` of them, the sequences of `extents`, or segments (`segment_heads`, `keyed_heads`).
+/// `count` of them, the sequences of `extents`, segments (`segment_heads`, `keyed_heads`), or
+/// segments that lie anywhere (`range_offsets`).
 template <class Shape>
 inline constexpr bool is_sequence = std::is_same_v<Shape, std::int64_t>;
 template <class Shape>
@@ -27,7 +29,10 @@ inline constexpr bool is_counted = std::is_same_v<Shape, count>;
 template <class Shape>
 inline constexpr bool is_tensor = std::is_same_v<Shape, extents>;
 template <class Shape>
-inline constexpr bool is_segmented = !is_sequence<Shape> && !is_counted<Shape> && !is_tensor<Shape>;
+inline constexpr bool is_ranges = std::is_same_v<Shape, range_offsets>;
+template <class Shape>
+inline constexpr bool is_segmented =
+    !is_sequence<Shape> && !is_counted<Shape> && !is_tensor<Shape> && !is_ranges<Shape>;
 /// Keys of types, and with equalities, that libscan.a does not know.
 template <class Shape>
 inline constexpr bool is_keyed = is_segmented<Shape> && !std::is_same_v<Shape, segment_heads>;
@@ -62,6 +67,7 @@ struct on_device {
   static constexpr bool holds =
       is_sequence<Shape>  ? is_prebuilt<In, Out, Op>
       : is_counted<Shape> ? is_count_prebuilt<In, Out, Op>
+      : is_ranges<Shape>  ? is_range_prebuilt<In, Out, Op>
                           : !is_keyed<Shape> && is_tensor_prebuilt<In, Out, Op>;
 };
 
@@ -72,6 +78,10 @@ status scan_shape(on_device, bool exclusive, const Input& in, const Output& out,
 template <class Input, class Output, class Op>
 status scan_shape(on_device, bool exclusive, const Input& in, const Output& out, const count& n,
                   Op op, const options<typename scan_types<Input, Output>::value>& opts) noexcept;
+template <class Input, class Output, class Op>
+status scan_shape(on_device, bool exclusive, const Input& in, const Output& out,
+                  const range_offsets& where, Op op,
+                  const options<typename scan_types<Input, Output>::value>& opts) noexcept;
 /// (A row that goes as one sequence is given to the function above, by the front door if that can
 /// be told without the device.)
 template <class Input, class Output, class Op>
@@ -108,9 +118,11 @@ status check_offsets(const segment_heads& heads, cudaStream_t stream) noexcept;
 #define SCAN_HELD_TENSORS(In, Out, Op) \
   SCAN_HELD(In, Out, const extents&, Op) SCAN_HELD(In, Out, const segment_heads&, Op)
 #define SCAN_HELD_COUNTS(In, Out, Op) SCAN_HELD(In, Out, const count&, Op)
+#define SCAN_HELD_RANGES(In, Out, Op) SCAN_HELD(In, Out, const range_offsets&, Op)
 SCAN_KERNELS_HELD(SCAN_HELD_SEQUENCES)
 SCAN_COUNT_KERNELS_HELD(SCAN_HELD_COUNTS)
 #undef SCAN_HELD_COUNTS
+SCAN_RANGES_HELD(SCAN_HELD_RANGES)
 SCAN_TENSOR_KERNELS_HELD(SCAN_HELD_TENSORS)
 #undef SCAN_HELD
 
@@ -147,6 +159,7 @@ struct on_host {
   template <class Shape, class In, class Out, class Op>
   static constexpr bool holds =
       is_sequence<Shape> ? is_prebuilt_on_host<In, Out, Op>
+      : is_ranges<Shape> ? is_range_prebuilt_on_host<In, Out, Op>
                          : !is_keyed<Shape> && is_tensor_prebuilt_on_host<In, Out, Op>;
 };
 
@@ -157,6 +170,10 @@ status scan_shape(on_host, bool exclusive, const Input& in, const Output& out, s
 template <class Input, class Output, class Op>
 status scan_shape(on_host, bool exclusive, const Input& in, const Output& out, const extents& shape,
                   Op op, const host_options<typename scan_types<Input, Output>::value>& opts);
+template <class Input, class Output, class Op>
+status scan_shape(on_host, bool exclusive, const Input& in, const Output& out,
+                  const range_offsets& where, Op op,
+                  const host_options<typename scan_types<Input, Output>::value>& opts);
 template <class Input, class Output, class Heads, class Op>
 status scan_shape(on_host, bool exclusive, const Input& in, const Output& out, const Heads& heads,
                   Op op, const host_options<typename scan_types<Input, Output>::value>& opts);
@@ -171,6 +188,8 @@ status recur_back(on_host, const gradient_input<T>& in, const gradient_output<T>
                   const extents& shape, const host_gradient_options<state_t<T>>& opts) noexcept;
 /// `threads` as in host_options.
 status check_offsets(const segment_heads& heads, int threads) noexcept;
+/// Whether all segments lie within input and output.
+status check_ranges(const range_offsets& where, int threads) noexcept;
 
 #define SCAN_HELD(In, Out, Shape, Op)                                          \
   extern template status scan_shape(on_host, bool, const transform_input<In>&, \
@@ -178,7 +197,9 @@ status check_offsets(const segment_heads& heads, int threads) noexcept;
                                     const host_options<Out>&);
 SCAN_HOST_HELD(SCAN_HELD_SEQUENCES)
 SCAN_TENSOR_HOST_HELD(SCAN_HELD_TENSORS)
+SCAN_RANGES_HELD(SCAN_HELD_RANGES)
 #undef SCAN_HELD
+#undef SCAN_HELD_RANGES
 #undef SCAN_HELD_SEQUENCES
 #undef SCAN_HELD_TENSORS
 

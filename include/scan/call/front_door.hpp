@@ -122,6 +122,9 @@ constexpr bool can_be_handed() noexcept {
                   "libscan.a holds no scan of segments for these element types with this operator: "
                   "include <scan/scan.cuh> and compile with nvcc, or build the library with "
                   "-Dprebuilt=full");
+    static_assert(is_here || !as_is || !is_ranges<Shape>,
+                  "libscan.a holds no scan of segment_ranges for these element types with this "
+                  "operator: include <scan/scan.cuh> and compile with nvcc");
   } else if constexpr (std::is_same_v<Where, on_host>) {
     constexpr bool is_here = is_open || included<host_scans, void(Shape, Call)>;
     static_assert(is_here || as_is,
@@ -139,6 +142,9 @@ constexpr bool can_be_handed() noexcept {
     static_assert(is_here || !as_is || !std::is_same_v<Shape, segment_heads>,
                   "libscan.a holds no scan of segments for these element types with this operator: "
                   "include <scan/host/host_scan.hpp>, or build the library with -Dprebuilt=full");
+    static_assert(is_here || !as_is || !is_ranges<Shape>,
+                  "libscan.a holds no scan of segment_ranges for these element types with this "
+                  "operator: include <scan/host/host_scan.hpp>");
   } else {
     constexpr bool is_here = is_open || included<device::slice_scans, void(Shape, Call)>;
     static_assert(is_here,

@@ -62,7 +62,7 @@ decltype(auto) counted_by(const Shape& shape) noexcept {
 template <class Where, class In, class Out, class Given, class Shape>
 status validate_rooms(const In& in, const Out& out, const Given& given, const Shape& shape,
                       bool complete) noexcept {
-  if constexpr (is_segmented<Shape>) {
+  if constexpr (is_segmented<Shape> || is_ranges<Shape>) {
     if (const status checked = validate_heads_of(given, shape); !checked.ok()) return checked;
   }
   if constexpr (std::is_pointer_v<In> && std::is_pointer_v<Out>) {

@@ -86,6 +86,10 @@
 // ---- scans of a count of elements, on the device alone ----
 #define SCAN_COUNT_KERNELS_COMMON(entry) SCAN_KERNELS_wide_sums(entry)
 
+// ---- scans of segments that lie anywhere, on the device and on CPU threads ----
+#define SCAN_HOST_wide_sums(entry) SCAN_KERNELS_wide_sums(entry)
+#define SCAN_RANGES_COMMON(entry) SCAN_KERNELS_wide_sums(entry)
+
 // ---- scans on CPU threads, likewise ----
 #define SCAN_ORDERED(entry, op)                                             \
   SCAN_INTEGERS(entry, op)                                                  \
@@ -140,6 +144,11 @@
 #define SCAN_RECURRENCES_HELD(entry)
 #define SCAN_GRADIENTS_HELD(entry)
 #endif
+#if SCAN_PREBUILT_COMMON
+#define SCAN_RANGES_HELD(entry) SCAN_RANGES_COMMON(entry)
+#else
+#define SCAN_RANGES_HELD(entry)
+#endif
 #if SCAN_PREBUILT_FULL
 #define SCAN_COUNT_KERNELS_HELD(entry) SCAN_KERNELS_HELD(entry)
 #define SCAN_TENSOR_KERNELS_HELD(entry) SCAN_KERNELS_HELD(entry)
@@ -185,6 +194,14 @@ inline constexpr bool is_count_kernel_held = false;
   inline constexpr bool is_count_kernel_held<In, Out, Op> = true;
 SCAN_COUNT_KERNELS_HELD(SCAN_HELD_COUNT_KERNEL)
 #undef SCAN_HELD_COUNT_KERNEL
+/// Of segments that lie anywhere, on the device and on CPU threads.
+template <class In, class Out, class Op>
+inline constexpr bool is_range_scan_held = false;
+#define SCAN_HELD_RANGES(In, Out, Op) \
+  template <>                         \
+  inline constexpr bool is_range_scan_held<In, Out, Op> = true;
+SCAN_RANGES_HELD(SCAN_HELD_RANGES)
+#undef SCAN_HELD_RANGES
 #define SCAN_HELD_KERNEL(In, Out, Op) \
   template <>                         \
   inline constexpr bool is_kernel_held<In, Out, Op> = true;
@@ -219,6 +236,13 @@ inline constexpr bool is_prebuilt_on_host =
 template <class In, class Out, class Op, class Shared = shared_kernel<In, Out, Op>>
 inline constexpr bool is_count_prebuilt =
     is_count_kernel_held<typename Shared::in, typename Shared::out, typename Shared::op>;
+/// Of segments that lie anywhere.
+template <class In, class Out, class Op, class Shared = shared_kernel<In, Out, Op>>
+inline constexpr bool is_range_prebuilt =
+    is_range_scan_held<typename Shared::in, typename Shared::out, typename Shared::op>;
+template <class In, class Out, class Op, class Shared = shared_host_scan<In, Out, Op>>
+inline constexpr bool is_range_prebuilt_on_host =
+    is_range_scan_held<typename Shared::in, typename Shared::out, Op>;
 /// And of tensors.
 template <class In, class Out, class Op, class Shared = shared_kernel<In, Out, Op>>
 inline constexpr bool is_tensor_prebuilt =

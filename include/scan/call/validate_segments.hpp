@@ -68,19 +68,17 @@ status validate_heads(const keyed_heads<Keys, Equal>& heads, std::int64_t, bool)
 /// options.total and options.init_pointer: a value a segment, or null. `read` and `written`: of the
 /// input and the output.
 template <class Value>
-status validate_segment_values(const segment_heads& heads, const memory_range& read,
-                               const memory_range& written, const Value* init, const Value* total,
+status validate_segment_values(const Value* init, const Value* total, std::int64_t num_segments,
+                               const memory_range& read, const memory_range& written,
                                const input_role& role) noexcept {
   const auto refuse = [](const char* message) { return status(cudaErrorInvalidValue, message); };
-  const memory_range inits(init, init != nullptr ? heads.num_segments : 0);
-  const memory_range totals(total, total != nullptr ? heads.num_segments : 0);
-  const memory_range offsets = place_of(heads).bytes;
+  const memory_range inits(init, init != nullptr ? num_segments : 0);
+  const memory_range totals(total, total != nullptr ? num_segments : 0);
   if (total != nullptr && !element_aligned(total)) {
     return refuse("options.total is not aligned to its type");
   }
   if (totals.overlaps(read)) return refuse(role.overlapped_by_total);
   if (totals.overlaps(written)) return refuse("options.total overlaps the output");
-  if (totals.overlaps(offsets)) return refuse("options.total overlaps segments.offsets");
   if (init != nullptr && !element_aligned(init)) {
     return refuse("options.init_pointer is not aligned to its type");
   }
@@ -133,7 +131,12 @@ status validate_segmented(From from, To to, const Heads& heads, std::int64_t lar
   }
   if constexpr (std::is_same_v<Heads, segment_heads>) {
     if (numbered) {
-      return validate_segment_values(heads, read, written, opts.init_pointer, opts.total, role);
+      const memory_range totals(opts.total, opts.total != nullptr ? heads.num_segments : 0);
+      if (totals.overlaps(place_of(heads).bytes)) {
+        return refuse("options.total overlaps segments.offsets");
+      }
+      return validate_segment_values(opts.init_pointer, opts.total, heads.num_segments, read,
+                                     written, role);
     }
   }
   return {};

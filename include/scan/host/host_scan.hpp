@@ -4,6 +4,7 @@
 #define SCAN_HOST_HOST_SCAN_HPP
 
 #include "scan/host/compaction.hpp"
+#include "scan/host/segment/range_scan.hpp"
 #include "scan/host/segment/segment_recurrences.hpp"
 #include "scan/host/segment/segment_scan.hpp"
 #include "scan/host/sequence_scan.hpp"

@@ -93,8 +93,11 @@ enum class argument {
   grad_a,
   grad_total,
   grad_init,
-  count,       // how many are kept
-  known_count  // how many elements there are
+  count,        // how many are kept
+  known_count,  // how many elements there are
+  begins,
+  ends,
+  out_begins
 };
 
 inline argument argument_of(const segment_heads& heads) noexcept {
