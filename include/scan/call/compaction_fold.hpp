@@ -4,8 +4,6 @@
 #ifndef SCAN_CALL_COMPACTION_FOLD_HPP
 #define SCAN_CALL_COMPACTION_FOLD_HPP
 
-#include <cstdint>
-
 #include "scan/abi.hpp"
 
 namespace SCAN_HIDDEN scan {
@@ -18,6 +16,7 @@ struct kept_count {
 
   SCAN_HOST_DEVICE static kept_count none() { return {0}; }
   SCAN_HOST_DEVICE static kept_count of(bool is_kept) { return {is_kept ? 1 : 0}; }
+  SCAN_HOST_DEVICE Int num_kept() const { return count; }
   template <class Other>
   SCAN_HOST_DEVICE kept_count then(const kept_count<Other>& later) const {
     return {count + later.count};
@@ -34,6 +33,7 @@ struct kept_until {
 
   SCAN_HOST_DEVICE static kept_until none() { return {0, 0}; }
   SCAN_HOST_DEVICE static kept_until of(bool is_kept) { return {is_kept ? 1 : 0, 1}; }
+  SCAN_HOST_DEVICE Int num_kept() const { return count; }
   template <class Other>
   SCAN_HOST_DEVICE kept_until then(const kept_until<Other>& later) const {
     return {count + later.count, later.count > 0 ? Int{later.open} : open + later.open};
@@ -51,21 +51,22 @@ struct join_kept {
   }
 };
 
-/// And what the values from the last of these on fold to; of none, all values. `has_any`: whether
-/// there are elements; if not `open` is no value.
+/// And what the values from the last of these on fold to; of none, all values. Of no elements the
+/// count is -1, and `open` no value.
 template <class Int, class V>
 struct kept_fold {
   Int count;
-  std::int32_t has_any;
   V open;
 
-  SCAN_HOST_DEVICE static kept_fold none() { return {0, 0, {}}; }
+  SCAN_HOST_DEVICE static kept_fold none() { return {-1, {}}; }
   SCAN_HOST_DEVICE static kept_fold of(bool is_kept, const V& value) {
-    return {is_kept ? 1 : 0, 1, value};
+    return {is_kept ? 1 : 0, value};
   }
+  SCAN_HOST_DEVICE bool has_any() const { return count >= 0; }
+  SCAN_HOST_DEVICE Int num_kept() const { return count < 0 ? 0 : count; }
   template <class Wide>
   SCAN_HOST_DEVICE explicit operator kept_fold<Wide, V>() const {
-    return {count, has_any, open};
+    return {count, open};
   }
 };
 /// The operator of these, of values by `Op`.
@@ -77,12 +78,16 @@ struct join_folds {
   template <class Int, class Other, class V>
   SCAN_HOST_DEVICE kept_fold<Int, V> operator()(const kept_fold<Int, V>& earlier,
                                                 const kept_fold<Other, V>& later) const {
-    if (later.has_any == 0) return earlier;
-    const Int count = earlier.count + later.count;
-    if (later.count > 0 || earlier.has_any == 0) return {count, 1, later.open};
-    return {count, 1, op(earlier.open, later.open)};
+    if (!later.has_any()) return earlier;
+    const Int count = earlier.num_kept() + later.count;
+    if (later.count > 0 || !earlier.has_any()) return {count, later.open};
+    return {count, op(earlier.open, later.open)};
   }
 };
+template <class Op>
+inline constexpr bool joins_folds = false;
+template <class Op>
+inline constexpr bool joins_folds<join_folds<Op>> = true;
 
 }  // namespace SCAN_ABI
 }  // namespace scan

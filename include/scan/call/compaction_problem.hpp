@@ -157,7 +157,7 @@ struct compaction {
   /// What is known when all have been counted. Of `end.count` runs the last one ends with the
   /// elements.
   SCAN_HOST_DEVICE void write_end(const T& end) const {
-    if (count != nullptr) *count = end.count;
+    if (count != nullptr) *count = end.num_kept();
     if constexpr (Results::has_lengths) write_length(end.count - 1, end.open);
     if constexpr (Results::has_folds) write_fold(end.count - 1, end.open);
   }

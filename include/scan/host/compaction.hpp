@@ -60,12 +60,12 @@ struct compaction_job {
     for (std::int64_t i = first_of(tile); i < end_of(tile); ++i) {
       const bool is_kept = keeps(i);
       if (is_kept) {
-        const std::int64_t place = running.count;
+        const std::int64_t place = running.num_kept();
         if (place < scan.capacity) scan.to.kept[place] = value(i);
         if constexpr (Problem::Results::has_lengths) scan.write_length(place - 1, running.open);
         if constexpr (Problem::Results::has_folds) scan.write_fold(place - 1, running.open);
       } else if constexpr (Problem::Results::has_rejected) {
-        const std::int64_t place = i - running.count;
+        const std::int64_t place = i - running.num_kept();
         if (place < scan.capacity) scan.to.rejected[place] = value(i);
       }
       running = scan.join()(running, fold_of(i, is_kept));

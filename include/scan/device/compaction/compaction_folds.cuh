@@ -81,21 +81,24 @@ class compaction_folds {
     if (lane_index() == 0) to = {fold(), begins_run_};
   }
   __device__ void take(const note& from) {
-    count_ = from.total.count;
+    count_ = from.total.num_kept();
     begins_run_ = from.begins_run;
   }
   __device__ void compact() const {}  // done
-  __device__ tile_fold fold() const { return {count_, num_valid_ > 0 ? 1 : 0, running_.value}; }
+  __device__ tile_fold fold() const {
+    return num_valid_ > 0 ? tile_fold{count_, running_.value} : tile_fold::none();
+  }
 
   /// Stores the results; `before`: of all elements before.
   __device__ void store(const T& before) const {
     if (count_ == 0) return;
-    store_from(slots_.kept, chunk_of(scan_.in).shift(), scan_.to.kept, before.count, count_);
-    if (lane_index() == 0 && before.has_any != 0) {
-      scan_.write_fold(before.count - 1,
+    const std::int64_t place = before.num_kept();
+    store_from(slots_.kept, chunk_of(scan_.in).shift(), scan_.to.kept, place, count_);
+    if (lane_index() == 0 && before.has_any()) {
+      scan_.write_fold(place - 1,
                        begins_run_ != 0 ? before.open : scan_.to.op(before.open, *folds()));
     }
-    store_folds(before.count, count_ - 1);
+    store_folds(place, count_ - 1);
   }
 
  private:

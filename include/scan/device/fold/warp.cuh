@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "scan/abi.hpp"
+#include "scan/call/compaction_fold.hpp"
 #include "scan/call/segment_heads.hpp"
 #include "scan/device/fold/named_barrier.cuh"
 #include "scan/device/plan/tuning.hpp"
@@ -66,6 +67,25 @@ __device__ segment_fold<V> warp_segment_scan(segment_fold<V> value, int num_vali
   return value;
 }
 
+/// The same of the folds of compactions: counts by themselves, and values from the last run's
+/// beginning on. Lanes behind the last one that has any elements have what that one has.
+template <class Int, class V, class Op>
+__device__ kept_fold<Int, V> warp_kept_scan(const kept_fold<Int, V>& value, int num_valid, Op op) {
+  const bool has_any = lane_index() < num_valid && value.has_any();
+  const int num_any = __popc(__ballot_sync(all_lanes, has_any));
+  if (num_any == 0) return kept_fold<Int, V>::none();
+  const V open =
+      warp_segment_scan(segment_fold<V>{value.open, value.count > 0 ? 1u : 0u}, num_any, op).value;
+  Int count = has_any ? value.count : 0;
+#pragma unroll
+  for (int delta = 1; delta < warp_size; delta *= 2) {
+    const Int earlier = shuffle_up(count, delta);
+    if (lane_index() >= delta) count += earlier;
+  }
+  const V last = shuffle(open, num_any - 1);
+  return {count, has_any ? open : last};
+}
+
 /// Lane i gets value(0) op ... op value(i), for i < num_valid; other lanes' results mean nothing
 /// and their values never reach the operator (the partner of a valid lane is a lower, so valid
 /// one).
@@ -73,6 +93,8 @@ template <class T, class Op>
 __device__ T warp_inclusive_scan(T value, int num_valid, Op op) {
   if constexpr (has_absorbing<Op>) {
     return warp_segment_scan(value, num_valid, op.op);
+  } else if constexpr (joins_folds<Op>) {
+    return warp_kept_scan(value, num_valid, op.op);
   } else {
 #pragma unroll
     for (int delta = 1; delta < warp_size; delta *= 2) {

@@ -87,7 +87,7 @@ void choose_segment_persistent(Launch& to, const Segments& scan, segment_plan& p
       tiled(scan, plan.tile_items / tiled::vector_items, plan.num_tiles));
 }
 
-/// The kernel of a described scan on the current device.
+/// The kernel of a described scan or recurrence on the current device.
 template <class Tuned, class Segments>
 status choose_segments(launch_for<Segments>& to, const Segments& scan,
                        const device_limits& limits) {
@@ -97,9 +97,13 @@ status choose_segments(launch_for<Segments>& to, const Segments& scan,
   constexpr bool arrays =
       in_arrays<typename Segments::Values> && are_in_array<typename Segments::Heads>;
   const bool valued = !arrays || scan.init_pointer != nullptr || scan.total != nullptr;
+  // (Of recurrences no kernel has one round.)
+  constexpr bool has_rounds =
+      arrays && !Segments::is_recurrence && has_round(element_bytes, fold_bytes);
   if constexpr (arrays && in_ring<typename Segments::Values>) {
-    const std::int64_t most_small =
-        valued ? most_valued_items(element_bytes) : most_round_items(element_bytes, fold_bytes);
+    const std::int64_t most_small = valued || Segments::is_recurrence
+                                        ? most_valued_items(element_bytes)
+                                        : most_round_items(element_bytes, fold_bytes);
     if (limits.ring_bytes_of_block > 0 && scan.num_items > most_small) {
       bool is_there = false;
       status chosen;
@@ -111,9 +115,9 @@ status choose_segments(launch_for<Segments>& to, const Segments& scan,
       if (is_there || !chosen.ok()) return chosen;
     }
   }
-  segment_plan plan =
-      plan_segments(scan.num_items, element_bytes, fold_bytes, valued, limits.has_clusters);
-  if constexpr (arrays && has_round(element_bytes, fold_bytes)) {
+  segment_plan plan = plan_segments(scan.num_items, element_bytes, fold_bytes,
+                                    valued || Segments::is_recurrence, limits.has_clusters);
+  if constexpr (has_rounds) {
     if (plan.in_round && plan.stripes == few_round_stripes) {
       choose_segment_round<Tuned, few_round_stripes>(to, scan, plan, limits);
     } else if (plan.in_round) {
@@ -146,21 +150,21 @@ status check_offsets_if_asked(const Heads& heads, cudaStream_t stream) noexcept 
   return {};
 }
 
-/// Scans of segments in device memory: `inclusive` and `exclusive` of segmented.hpp.
-template <class Input, class Output, class Heads, class Op>
-status scan_shape(on_device, bool exclusive, const Input& in, const Output& out, const Heads& heads,
-                  Op op, const options<typename scan_types<Input, Output>::value>& opts) noexcept {
-  using tuning = tuned_for<Input, Output>;
-  const pending_error the_callers;
-  if (const status checked = validate_segments<Op>(exclusive, in, out, heads, opts, false);
-      !checked.ok()) {
-    return checked;
-  }
+/// The arrays of elements that a segmented call has besides those of its options.
+struct segment_arrays {
+  memory_range input, factors, output;
+};
+/// The way of segmented calls whose arguments are valid. describe(std::bool_constant<reversed>{}):
+/// the problem.
+template <class Tuned, class Heads, class Options, class Describe>
+status run_segments(const segment_arrays& arrays, const Heads& heads, const Options& opts,
+                    Describe describe) noexcept {
   const bool writes = !writes_nothing(heads);
-  const std::int64_t n = writes ? heads.num_items : 0, num_values = num_segments_of(heads);
+  const std::int64_t num_values = num_segments_of(heads);
   if (const status checked = check_call(
-          opts, {{argument::input, {array_of(in.data), n}},
-                 {argument::output, {array_of(out.data), n}},
+          opts, {{argument::input, arrays.input},
+                 {argument::factors, arrays.factors},
+                 {argument::output, arrays.output},
                  {argument_of(heads), writes ? place_of(heads).bytes : memory_range(no_array{}, 0)},
                  {argument::init_pointer, {opts.init_pointer, num_values}},
                  {argument::total, {opts.total, num_values}},
@@ -175,17 +179,32 @@ status scan_shape(on_device, bool exclusive, const Input& in, const Output& out,
   if (const status checked = check_offsets_if_asked(heads, opts.stream); !checked.ok()) {
     return checked;
   }
-  if (n == 0 && opts.total == nullptr) return {};
+  if (heads.num_items == 0 && opts.total == nullptr) return {};
   device_limits limits;
   if (const status asked = current_limits(limits, opts.stream); !asked.ok()) return asked;
-  launch_for<decltype(describe_segments<false>(exclusive, in, out, heads, op, opts))> to;
-  const auto choose = [&](const auto& scan) { return choose_segments<tuning>(to, scan, limits); };
+  launch_for<decltype(describe(std::false_type{}))> to;
   const status chosen = opts.reverse
-                            ? choose(describe_segments<true>(exclusive, in, out, heads, op, opts))
-                            : choose(describe_segments<false>(exclusive, in, out, heads, op, opts));
+                            ? choose_segments<Tuned>(to, describe(std::true_type{}), limits)
+                            : choose_segments<Tuned>(to, describe(std::false_type{}), limits);
   if (!chosen.ok()) return chosen;
   return in_checked_mode() ? wait_for_call(enqueue(to, opts, limits), opts.stream)
                            : enqueue(to, opts, limits);
+}
+
+/// Scans of segments in device memory: `inclusive` and `exclusive` of segmented.hpp.
+template <class Input, class Output, class Heads, class Op>
+status scan_shape(on_device, bool exclusive, const Input& in, const Output& out, const Heads& heads,
+                  Op op, const options<typename scan_types<Input, Output>::value>& opts) noexcept {
+  const pending_error the_callers;
+  if (const status checked = validate_segments<Op>(exclusive, in, out, heads, opts, false);
+      !checked.ok()) {
+    return checked;
+  }
+  const std::int64_t n = writes_nothing(heads) ? 0 : heads.num_items;
+  const segment_arrays arrays{{array_of(in.data), n}, {no_array{}, 0}, {array_of(out.data), n}};
+  return run_segments<tuned_for<Input, Output>>(arrays, heads, opts, [&](auto reversed) {
+    return describe_segments<decltype(reversed)::value>(exclusive, in, out, heads, op, opts);
+  });
 }
 
 }  // namespace device

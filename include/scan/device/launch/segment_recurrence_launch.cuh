@@ -25,35 +25,6 @@ auto describe_segment_recurrence(const Input& in, Out* out, const Heads& heads,
   return segment_problem<std::decay_t<decltype(walk)>, Heads>(walk, heads);
 }
 
-/// The kernel of a described recurrence on the current device: the ring of large ones, where there
-/// is one for them; else that of tiles in registers, whatever the size.
-template <class Segments>
-status choose_segment_recurrence(launch_for<Segments>& to, const Segments& scan,
-                                 const device_limits& limits) {
-  constexpr int element_bytes = static_cast<int>(
-      std::max(sizeof(typename Segments::in_type), sizeof(typename Segments::out_type)));
-  constexpr int fold_bytes = static_cast<int>(sizeof(typename Segments::T));
-  using tuning = tuned<element_bytes>;
-  constexpr bool arrays = are_in_array<typename Segments::Heads>;
-  if constexpr (arrays && in_ring<typename Segments::Values>) {
-    const bool valued = scan.init_pointer != nullptr || scan.total != nullptr;
-    if (limits.ring_bytes_of_block > 0 && scan.num_items > most_valued_items(element_bytes)) {
-      bool is_there = false;
-      status chosen;
-      if (!valued) {
-        chosen = choose_segment_ring<tuning>(to, scan, limits, is_there);
-      } else if constexpr (has_ring_values<Segments>) {
-        chosen = choose_segment_ring<tuning, true>(to, scan, limits, is_there);
-      }
-      if (is_there || !chosen.ok()) return chosen;
-    }
-  }
-  segment_plan plan =
-      plan_segments(scan.num_items, element_bytes, fold_bytes, true, limits.has_clusters);
-  choose_segment_persistent<tuning>(to, scan, plan, limits);
-  return {};
-}
-
 /// `recurrence` and `recurrence_by_key` of segmented_recurrence.hpp.
 template <class Input, class Out, class Heads>
 status recur_segments(on_device, const Input& in, Out* out, const Heads& heads,
@@ -63,40 +34,14 @@ status recur_segments(on_device, const Input& in, Out* out, const Heads& heads,
       !checked.ok()) {
     return checked;
   }
-  const bool writes = !writes_nothing(heads);
-  const std::int64_t n = writes ? heads.num_items : 0, num_values = num_segments_of(heads);
-  memory_range factors{no_array{}, 0};
-  if constexpr (std::is_pointer_v<typename Input::Factors>) factors = {in.factors, n};
-  if (const status checked = check_call(
-          opts, {{argument::input, {in.data, n}},
-                 {argument::factors, factors},
-                 {argument::output, {out, n}},
-                 {argument_of(heads), writes ? place_of(heads).bytes : memory_range(no_array{}, 0)},
-                 {argument::init_pointer, {opts.init_pointer, num_values}},
-                 {argument::total, {opts.total, num_values}},
-                 {argument::known_count, {heads.counted, 1}}});
-      !checked.ok()) {
-    return checked;
-  }
-  if (opts.algorithm != algorithm::automatic) {
-    return {cudaErrorNotSupported, "options.algorithm: segments choose for themselves"};
-  }
-  if (!writes) return {};
-  if (const status checked = check_offsets_if_asked(heads, opts.stream); !checked.ok()) {
-    return checked;
-  }
-  if (n == 0 && opts.total == nullptr) return {};
-  device_limits limits;
-  if (const status asked = current_limits(limits, opts.stream); !asked.ok()) return asked;
-  launch_for<decltype(describe_segment_recurrence<false>(in, out, heads, opts))> to;
-  const status chosen =
-      opts.reverse ? choose_segment_recurrence(
-                         to, describe_segment_recurrence<true>(in, out, heads, opts), limits)
-                   : choose_segment_recurrence(
-                         to, describe_segment_recurrence<false>(in, out, heads, opts), limits);
-  if (!chosen.ok()) return chosen;
-  return in_checked_mode() ? wait_for_call(enqueue(to, opts, limits), opts.stream)
-                           : enqueue(to, opts, limits);
+  const std::int64_t n = writes_nothing(heads) ? 0 : heads.num_items;
+  segment_arrays arrays{{in.data, n}, {no_array{}, 0}, {out, n}};
+  if constexpr (std::is_pointer_v<typename Input::Factors>) arrays.factors = {in.factors, n};
+  constexpr std::size_t element_bytes = std::max(sizeof(typename Input::element), sizeof(Out));
+  using tuning = tuned<static_cast<int>(element_bytes)>;
+  return run_segments<tuning>(arrays, heads, opts, [&](auto reversed) {
+    return describe_segment_recurrence<decltype(reversed)::value>(in, out, heads, opts);
+  });
 }
 
 }  // namespace device

@@ -17,7 +17,7 @@ namespace device {
 inline constexpr int compaction_fold_bytes = 8;
 constexpr int compaction_fold_bytes_of(int value_bytes) {
   const int alignment = std::min(std::max(value_bytes & -value_bytes, 4), 16);
-  return (8 + value_bytes + 2 * alignment - 1) / alignment * alignment;
+  return (4 + value_bytes + 2 * alignment - 1) / alignment * alignment;
 }
 
 // ---- the ring of tiles: roles of a block's warps (H200, 11-24, bench/NOTES, "Compaction") ----
@@ -38,15 +38,19 @@ struct compaction_traits {
 };
 /// Warps that move, a part of a tile each, and warps that mark these, in turn.
 constexpr int compaction_move_warps(const compaction_traits& of) {
-  return of.moves_much() ? 16 : of.has_folds || !of.asks_items ? 14 : 12;
+  return of.moves_much() ? 16 : of.asks_items ? 12 : 14;
 }
 constexpr int compaction_mark_warps(const compaction_traits& of) {
-  return of.moves_much() ? 8 : of.has_folds ? 14 : of.asks_items ? 12 : 7;
+  return of.moves_much() ? 8 : of.asks_items ? 12 : 7;
 }
 /// Rows of a part at most, of 32 elements: a moving warp has room of its own for what is rejected,
 /// or for where runs began.
 constexpr int most_compaction_rows(const compaction_traits& of) {
-  const int part_bytes = of.has_rejected ? 96 : of.has_lengths ? 120 : 128;
+  const int folded_bytes = of.moved_bytes <= 8 ? 192 : 144;
+  const int part_bytes = of.has_folds      ? folded_bytes
+                         : of.has_rejected ? 96
+                         : of.has_lengths  ? 120
+                                           : 128;
   return std::max(1, part_bytes / std::max(of.moved_bytes, 2));
 }
 /// How long a tile's aggregate is out before its block looks for those before it.
