@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-TABLES = {"CUB": 16, "Thrust": 9, "CUB 3.5": 3}  # and their rows, so that none is overlooked
+TABLES = {"CUB": 17, "Thrust": 9, "CUB 3.5": 3}  # and their rows, so that none is overlooked
 
 
 def tables(page):
