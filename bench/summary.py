@@ -251,6 +251,20 @@ def print_peers(cells):
                   worst["name"], len(within), sum(over_peer(cell) < 1 for cell in within))
 
 
+def print_beside(cells):
+    """Of segments the calls that do more, or know less, beside the plain one on the same elements."""
+    ratios = {name: [(microseconds(cell, name) / microseconds(cell, "scan"), cell["name"]) for cell in cells
+                     if microseconds(cell, name) and microseconds(cell, "scan")] for name in ("totals", "ranges")}
+    if not any(ratios.values()):
+        return
+    print()
+    print_heading("beside the plain call", "cells", "times as long, median", "worst", "in")
+    for name, values in ratios.items():
+        if values:
+            worst = max(values)
+            print_row(name, len(values), statistics.median(value for value, _ in values), *worst)
+
+
 def print_slower(cells):
     slower = sorted((cell for cell in cells if (over_peer(cell) or 1) < 1), key=over_peer)
     if slower:
@@ -270,6 +284,7 @@ def print_shapes(runs, short):
           f"{sum(len(run.get('skipped', ())) for run in runs)} too large for the GPU\n")
     print_goals(cells)
     print_peers(cells)
+    print_beside(cells)
     if not short:
         print_slower(cells)
 

@@ -25,6 +25,7 @@ inline const std::string memcpy_name = "cudaMemcpyAsync";
 inline const std::string one_sequence_name = "one sequence";
 inline const std::string walk_name = "walk";       // the same of tensors by algorithm::walk
 inline const std::string ranges_name = "ranges";   // of segments by begins and ends
+inline const std::string totals_name = "totals";   // of segments by offsets, and a total of each
 inline const std::string host_copy_name = "copy";  // memcpy on CPU threads
 // Launched one by one, for inputs of up to 16 KiB.
 inline const std::string stream_scan_name = "scan, in a stream";

@@ -58,7 +58,9 @@ scan::status enqueue_recurrence(const cell& what, const void* heads, const T* of
       });
 }
 
-enqueue_call segments_call(const cell& what) {
+/// `totals`: of segments by offsets, or none.
+enqueue_call segments_call(const cell& what,
+                           const std::shared_ptr<const device_buffer>& totals = {}) {
   const auto workspace = workspace_for(what);
   return call_of<suite_segment_sums>(
       what.scan, [=]<class Scan>(Scan, const void* in_slot, void* out_slot, cudaStream_t stream) {
@@ -72,8 +74,9 @@ enqueue_call segments_call(const cell& what) {
                 what, heads, in, out, {.init = {}, .stream = stream, .workspace = workspace.get()});
           }
         }
-        return enqueue_scan<T>(what, heads, in, out,
-                               {.init = {}, .stream = stream, .workspace = workspace.get()});
+        scan::options<T> options{.init = {}, .stream = stream, .workspace = workspace.get()};
+        if (totals) options.total = reinterpret_cast<T*>(totals->data());
+        return enqueue_scan<T>(what, heads, in, out, options);
       });
 }
 
@@ -126,8 +129,7 @@ std::shared_ptr<const device_buffer> device_offsets(const cell& what) {
   return held;
 }
 
-slot_data segment_data(const cell& what) {
-  const auto held = device_offsets(what);
+slot_data segment_data(const cell& what, const std::shared_ptr<const device_buffer>& held) {
   const auto* const offsets = reinterpret_cast<const std::int32_t*>(held->data());
   return {
       [=, keep = held](std::byte* in, cudaStream_t stream) {
@@ -138,13 +140,33 @@ slot_data segment_data(const cell& what) {
       }};
 }
 
+/// As README shows it. All slots have the same elements, and so the same totals.
+contender with_totals(const shared_stage& on, const std::shared_ptr<const device_buffer>& offsets) {
+  const cell& what = on->what;
+  const auto totals =
+      std::make_shared<const device_buffer>(what.segments.num_segments * what.out_bytes());
+  return in_graph(on, totals_name, segments_call(what, totals), [=](const device_stage& stage) {
+    const std::int64_t wrong = stage.check_scans();
+    if (wrong != all_right) return wrong;
+    return stage.check_slots([&](const std::byte*, std::byte* out, unsigned long long* found) {
+      return check_totals(stage.what, reinterpret_cast<const std::int32_t*>(offsets->data()), out,
+                          totals->data(), found, stage.pool.stream());
+    });
+  });
+}
+
 }  // namespace
 
 std::vector<contender> segment_contenders(const cell& what,
                                           const std::shared_ptr<const gpu_memory>& memory) {
-  const auto on = std::make_shared<const device_stage>(what, memory, nullptr, segment_data(what));
+  const auto offsets = device_offsets(what);
+  const auto on =
+      std::make_shared<const device_stage>(what, memory, nullptr, segment_data(what, offsets));
   std::vector<contender> all;
   all.push_back(in_graph(on, scan_name, segments_call(what), &device_stage::check_scans));
+  const head_words heads = what.segments.heads;
+  const bool by_offsets = heads == head_words::offsets_32 || heads == head_words::offsets_64;
+  if (by_offsets && !what.recurrence) all.push_back(with_totals(on, offsets));
   if (goes_by_ranges(what)) {
     all.push_back(in_graph(on, ranges_name, ranges_call(what), &device_stage::check_scans));
   }

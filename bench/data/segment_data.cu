@@ -146,6 +146,18 @@ cudaError_t fill_heads(const cell& what, const segment_list& of, std::byte* head
   return cudaGetLastError();
 }
 
+template <class T>
+__global__ void check_totals_kernel(const T* out, const T* totals, segment_list of,
+                                    unsigned long long* first_wrong) {
+  for_each_index(of.num_segments, [&](std::int64_t segment) {
+    const std::int32_t end = of.offsets[segment + 1];
+    const bool is_empty = of.offsets[segment] == end;
+    const bool right = is_empty ? static_cast<float>(totals[segment]) == 0
+                                : memcmp(&totals[segment], &out[end - 1], sizeof(T)) == 0;
+    if (!right) atomicMin(first_wrong, static_cast<unsigned long long>(segment));
+  });
+}
+
 segment_list list_of(const cell& what, const std::int32_t* offsets) {
   return {offsets, what.segments.num_segments, what.num_items};
 }
@@ -197,6 +209,20 @@ cudaError_t check_segments(const cell& what, const std::int32_t* offsets, const 
       check_kernel<Scan><<<blocks, threads_per_block, 0, stream>>>(
           static_cast<const typename Scan::Out*>(slot) + what.out_offset, list_of(what, offsets),
           first_wrong);
+    }
+  });
+  return cudaGetLastError();
+}
+
+cudaError_t check_totals(const cell& what, const std::int32_t* offsets, const void* slot,
+                         const void* totals, unsigned long long* first_wrong, cudaStream_t stream) {
+  with_scan<scans>(what.scan, [&](auto of) {
+    using Scan = decltype(of);
+    if constexpr (is_among<Scan, suite_segment_sums>) {
+      using T = typename Scan::Out;
+      check_totals_kernel<<<blocks_for(what.segments.num_segments), threads_per_block, 0, stream>>>(
+          static_cast<const T*>(slot) + what.out_offset, static_cast<const T*>(totals),
+          list_of(what, offsets), first_wrong);
     }
   });
   return cudaGetLastError();

@@ -22,6 +22,11 @@ cudaError_t fill_segments(const cell& what, const std::int32_t* offsets, void* s
 cudaError_t check_segments(const cell& what, const std::int32_t* offsets, const void* slot,
                            unsigned long long* first_wrong, cudaStream_t stream);
 
+/// Enqueues the comparison of the segments' totals, of outputs that are right: each has the bits of
+/// its segment's last output, or is 0. Lowers `*first_wrong` to the number of the first wrong one.
+cudaError_t check_totals(const cell& what, const std::int32_t* offsets, const void* slot,
+                         const void* totals, unsigned long long* first_wrong, cudaStream_t stream);
+
 }  // namespace bench
 
 #endif

@@ -82,16 +82,16 @@ TEST_CASE("emulated folds of runs in the ring") {
 #endif
 
 TEST_CASE("emulated compactions") {
-  emulated::draw(60, 5, all_kernels, [](std::mt19937_64& random) {
+  emulated::draw(40, 5, all_kernels, [](std::mt19937_64& random) {
     tests::check_compactions<stand_in>(random, emulated::random_most(random, 2));
   });
-  emulated::draw(40, 5, all_kernels, [](std::mt19937_64& random) {
+  emulated::draw(25, 5, all_kernels, [](std::mt19937_64& random) {
     tests::check_own_compactions<stand_in>(random, emulated::random_most(random, 2));
   });
 }
 
 TEST_CASE("emulated folds of runs") {
-  emulated::draw(40, 5, all_kernels, [](std::mt19937_64& random) {
+  emulated::draw(25, 5, all_kernels, [](std::mt19937_64& random) {
     const std::int64_t most = emulated::random_most(random, 2);
     tests::check_held_folds<stand_in>(random, most);
     tests::check_own_folds<stand_in>(random, most);
