@@ -147,13 +147,20 @@ cudaError_t fill_heads(const cell& what, const segment_list& of, std::byte* head
 }
 
 template <class T>
+__device__ bool same_bits(const T& a, const T& b) {
+  for (std::size_t i = 0; i < sizeof(T); ++i) {
+    if (reinterpret_cast<const char*>(&a)[i] != reinterpret_cast<const char*>(&b)[i]) return false;
+  }
+  return true;
+}
+template <class T>
 __global__ void check_totals_kernel(const T* out, const T* totals, segment_list of,
                                     unsigned long long* first_wrong) {
   for_each_index(of.num_segments, [&](std::int64_t segment) {
     const std::int32_t end = of.offsets[segment + 1];
-    const bool is_empty = of.offsets[segment] == end;
-    const bool right = is_empty ? static_cast<float>(totals[segment]) == 0
-                                : memcmp(&totals[segment], &out[end - 1], sizeof(T)) == 0;
+    const T total = totals[segment];
+    const bool right = of.offsets[segment] == end ? static_cast<float>(total) == 0
+                                                  : same_bits(total, out[end - 1]);
     if (!right) atomicMin(first_wrong, static_cast<unsigned long long>(segment));
   });
 }

@@ -26,6 +26,7 @@
 
 #include "scan/call/call_types.hpp"
 #include "scan/call/compaction_call.hpp"
+#include "scan/call/front_door.hpp"
 #include "scan/options.hpp"
 #include "scan/segments.hpp"
 #include "scan/status.hpp"
@@ -140,6 +141,9 @@ status folds_by(Where where, const Key* keys, const In* values, Key* first, Out*
                 "scan::reduce_by_key takes an equality of two keys after the options");
   using call = pointer_call<In, Out, Op>;
   static_assert(!call::is_wish, "scan::reduce_by_key does not take scan::accumulate_in");
+  static_assert(!std::is_same_v<Op, equal_keys>,
+                "scan::reduce_by_key takes the operator first, and an equality after the options");
+  static_assert(holds_results<Out, typename call::op_type>);
   using as = folded_as<In, Out, typename call::op_type>;
   using moved = compared_t<Key, Equal>;
   const shown<Where, In, Out> range("reduce_by_key", n.most());
@@ -169,8 +173,8 @@ template <class In, class By>
   return select_by<kept_items>(on_device{}, d_in, by, n, opts, d_out);
 }
 /// The same in host memory, on CPU threads; returns when it is written. In place one thread works.
-/// What a predicate, or below an equality, throws reaches the caller; of the output nothing is
-/// known then.
+/// What a predicate, or below an equality or operator, throws reaches the caller; of the output
+/// nothing is known then.
 template <class In, class By>
 [[nodiscard]] status select(host_t, const In* in, const By& by, In* out, element_count n,
                             const host_select_options& opts = {}) {
@@ -228,8 +232,10 @@ template <class In, class Int, class Equal = equal_keys>
 
 /// Sums by key, or another fold: d_unique as of unique of d_keys, and d_folds[k] what the d_values
 /// of run k fold to, `op(earlier, later)` in the order of the input. (Of float sums the last bits
-/// depend on where a run lies, n and the kind of GPU; the same call has the same bits.) Values are
-/// computed with as in scans: in Out, 16-bit floats in float.
+/// depend on where a run lies, on n, or what it is said to be at most, and the kind of GPU; the
+/// same call has the same bits.) Values are computed with as in scans: in Out, 16-bit floats in
+/// float. As of scans by key the operator comes before the options, the equality of keys behind
+/// them.
 template <class Key, class In, class Out, class Op = plus, class Equal = equal_keys>
 [[nodiscard]] status reduce_by_key(const Key* d_keys, const In* d_values, Key* d_unique,
                                    Out* d_folds, element_count n, Op op = {},

@@ -29,9 +29,10 @@ class SCAN_SHOWN workspace {
  public:
   /// Room for scans of up to `max_items` elements, on the current device, where none of an input
   /// element, an output element and an init has more than `max_element_bytes` bytes (an init is an
-  /// output element, or what a function on the way out is given). Segments, keys and flags want
-  /// the most: of many elements it takes 1/256 of such an input's memory for 2, 4 and 8 bytes,
-  /// 1/128 for 1 and 16, 1/102 for 64, and up to 1/68 for others. Allocates (`cudaMalloc`), so
+  /// output element, or what a function on the way out is given). Sums of runs
+  /// want the most, where there is no ring, of 8 bytes segments, keys and flags: of many elements
+  /// it takes 1/200 of an input's memory for 4 bytes, 1/160 for 2, 1/128 for 8, 1/80 for 1 and 16,
+  /// and up to 1/65 for others. Allocates (`cudaMalloc`), so
   /// construct it outside of a stream capture. Never throws: a failure is kept for `error()`, and
   /// every scan given this workspace returns it, also one that would need none.
   ///

@@ -116,6 +116,8 @@ void check_own_folds(std::mt19937_64& random, std::int64_t num_bytes) {
   check_folds<Place, std::uint16_t, std::int32_t, std::int32_t>(drawn(6), scan::maximum{}, same,
                                                                 random);
   check_folds<Place, std::int32_t, affine, affine>(drawn(12), one_after_another{}, same, random);
+  check_folds<Place, std::int64_t, std::int32_t, std::int64_t>(drawn(20), scan::plus{}, same,
+                                                               random);
   check_folds<Place, element<12, 4>, affine, affine>(drawn(20), one_after_another{}, are_equal{},
                                                      random);
 }

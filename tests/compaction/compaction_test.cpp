@@ -91,6 +91,40 @@ TEST_CASE("one element more or less than rows, tiles, clusters and rounds have")
   }
 }
 
+TEST_CASE("sums of runs in a workspace, with the same bits each time") {
+  if (tests::skipped()) return;
+  std::mt19937_64 random(4);
+  for (const std::int64_t n : {1'000, 50'000, 3'000'001}) {
+    std::vector<std::uint64_t> keys(static_cast<std::size_t>(n));
+    std::vector<float> values(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      keys[i] = i / 70'000;
+      values[i] = static_cast<float>(static_cast<std::int64_t>(random())) * 1e-18f;
+    }
+    const std::vector<float> nothing(keys.size(), -1);
+    const on_gpu::array<std::uint64_t> in(keys, 0, random), first(keys, 1, random);
+    const on_gpu::array<float> from(values, 3, random), to(nothing, 2, random);
+    scan::workspace ws(n);
+    scan::select_options opts;
+    opts.workspace = &ws;
+    std::vector<float> wanted;
+    for (int turn = 0; turn < 4; ++turn) {
+      REQUIRE(scan::reduce_by_key(in.data(), from.data(), first.data(), to.data(), n, scan::plus{},
+                                  opts)
+                  .ok());
+      const std::vector<float> sums = to.items();
+      if (turn == 0) wanted = sums;
+      CHECK(std::memcmp(sums.data(), wanted.data(), sums.size() * sizeof(float)) == 0);
+    }
+    double all = 0, found = 0;
+    for (const float each : values) all += each;
+    for (std::int64_t run = 0; run <= (n - 1) / 70'000; ++run) {
+      found += wanted[static_cast<std::size_t>(run)];
+    }
+    CHECK(std::abs(all - found) < 1e-6 * static_cast<double>(n));
+  }
+}
+
 TEST_CASE("a captured call is replayed with other counts, and calls chain without the host") {
   if (tests::skipped()) return;
   std::mt19937_64 random(1);

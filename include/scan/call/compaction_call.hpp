@@ -231,6 +231,16 @@ struct call_numbers {
         count(SCAN_ARRAY_MESSAGES("options.count"), kept, kept != nullptr) {}
 };
 
+/// Bytes of a value, where runs have some.
+template <class Results>
+constexpr std::size_t widest_value() noexcept {
+  if constexpr (Results::has_folds) {
+    return std::max(sizeof(typename Results::given), sizeof(typename Results::value));
+  } else {
+    return 0;
+  }
+}
+
 /// The way of every compaction; `arrays`: all that it reads and writes.
 template <class Where, class Item, class Marks, class Results, class Options>
 status compact_checked(Where where, const Item* in, const Marks& marks, const Results& to,
@@ -245,8 +255,8 @@ status compact_checked(Where where, const Item* in, const Marks& marks, const Re
                 "libscan.a holds no compaction of these types, or by this function: include "
                 "<scan/host/host_scan.hpp>");
   if (opts.capacity < 0) return {cudaErrorInvalidValue, "options.capacity is negative"};
-  constexpr auto widest =
-      static_cast<std::int64_t>(std::max(sizeof(Item), sizeof(typename Results::moved)));
+  constexpr auto widest = static_cast<std::int64_t>(
+      std::max({sizeof(Item), sizeof(typename Results::moved), widest_value<Results>()}));
   if (const status checked = validate_count(n.most(), widest); !checked.ok()) return checked;
   if (const status checked = validate_arrays(arrays); !checked.ok()) return checked;
   return compact(where, problem{in, marks, to, n.most(), n.pointer(), opts.capacity, opts.count},

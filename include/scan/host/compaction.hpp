@@ -54,9 +54,10 @@ struct compaction_job {
     }
     return counted;
   }
-  /// Moves a tile's results; returns what precedes the next tile. (In place, too: place k is
+  /// Moves a tile's results after `running`; returns the tile's fold. (In place, too: place k is
   /// written for element k or a later one, so what an element is compared with is still there.)
   T move_tile(std::int64_t tile, T running) const {
+    T folded = T::none();
     for (std::int64_t i = first_of(tile); i < end_of(tile); ++i) {
       const bool is_kept = keeps(i);
       if (is_kept) {
@@ -68,14 +69,17 @@ struct compaction_job {
         const std::int64_t place = i - running.num_kept();
         if (place < scan.capacity) scan.to.rejected[place] = value(i);
       }
-      running = scan.join()(running, fold_of(i, is_kept));
+      const T mine = fold_of(i, is_kept);
+      running = scan.join()(running, mine);
+      folded = scan.join()(folded, mine);
     }
     if (tile == num_tiles() - 1) scan.write_end(running);
-    return running;
+    return folded;
   }
-  /// The caller's next tile, in one pass; false when it was the last.
+  /// The caller's next tile, in one pass; false when it was the last. (What precedes the next one
+  /// is joined tile by tile, as those who look back do it: when they come must not matter.)
   bool advance() {
-    before = move_tile(next_tile, before);
+    before = scan.join()(before, move_tile(next_tile, before));
     return ++next_tile < num_tiles();
   }
 

@@ -61,7 +61,8 @@ template <class Problem, int most_rows_>
 struct compaction_tiles : compaction_rows<Problem> {
   static constexpr int most_rows = most_rows_;
   static constexpr compaction_blocks blocks =
-      compaction_blocks_for(Problem::Results::has_folds, compaction_item_bytes<Problem>());
+      compaction_blocks_for(Problem::Results::has_folds, compaction_item_bytes<Problem>(),
+                            static_cast<int>(sizeof(typename compaction_rows<Problem>::tile_fold)));
   static constexpr int most_threads = blocks.most_warps * warp_size;
 
   bool in_place = false;  // what is kept is written where elements are read

@@ -40,6 +40,8 @@ class compaction_folds {
     slot_of<In> values;
     std::conditional_t<in_place, chunk_slot<granule>, slot_of<V>> folds;
   };
+  static_assert(alignof(In) <= granule && alignof(V) <= granule,
+                "scan: values are aligned to 16 bytes at most");
   struct own_memory {};  // nothing
   /// What who gathers a part tells who stores it.
   struct note {

@@ -1,5 +1,5 @@
-// Compactions whose tiles are in registers: of few elements on every GPU, and of any number where
-// there is no ring.
+// Compactions whose tiles are in registers, or in shared memory where runs are folded: of few
+// elements on every GPU, and of any number where there is no ring.
 #ifndef SCAN_DEVICE_COMPACTION_COMPACTION_KERNEL_CUH
 #define SCAN_DEVICE_COMPACTION_COMPACTION_KERNEL_CUH
 
@@ -34,6 +34,7 @@ __global__ void __launch_bounds__(Cut::most_threads, Cut::blocks.per_sm)
   using lookers = block_lookers<tile_fold, Cut::blocks.most_warps>;
   __shared__ typename tile_of<Cut>::shared tile_memory;
   __shared__ typename lookers::shared lookers_memory;
+  static_assert(sizeof(tile_memory) + sizeof(lookers_memory) + 256 <= 48 * 1024);
   __shared__ ticket next;
 
   admit_later_kernels();
@@ -81,12 +82,13 @@ __global__ void __launch_bounds__(Cut::most_threads, Cut::blocks.per_sm)
 /// nor states. In place, too: the cluster's barriers order what blocks read before what others
 /// write.
 template <class Cut>
-__global__ void __launch_bounds__(most_compaction_threads)
+__global__ void __launch_bounds__(Cut::most_threads)
     compaction_cluster_kernel(const __grid_constant__ Cut given) {
   using T = typename Cut::T;
   using tile_fold = typename Cut::tile_fold;
   __shared__ typename tile_of<Cut>::shared tile_memory;
   __shared__ cluster_aggregates<tile_fold> earlier_blocks;
+  static_assert(sizeof(tile_memory) + sizeof(earlier_blocks) + 256 <= 48 * 1024);
   const bool alone = gridDim.x == 1;
   admit_later_kernels();
   if (!alone) earlier_blocks.begin();

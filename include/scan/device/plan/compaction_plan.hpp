@@ -13,11 +13,11 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// Bytes of a tile's fold at most, and of one with a value of `value_bytes`.
+/// Bytes of a tile's fold at most, and of one with a value of `value_bytes`: a count before it.
 inline constexpr int compaction_fold_bytes = 8;
 constexpr int compaction_fold_bytes_of(int value_bytes) {
-  const int alignment = std::min(std::max(value_bytes & -value_bytes, 4), 16);
-  return (4 + value_bytes + 2 * alignment - 1) / alignment * alignment;
+  const int alignment = std::clamp(value_bytes & -value_bytes, 4, 16);
+  return (alignment + value_bytes + alignment - 1) / alignment * alignment;
 }
 
 // ---- the ring of tiles: roles of a block's warps (H200, 11-24, bench/NOTES, "Compaction") ----
@@ -77,15 +77,17 @@ inline constexpr int most_lone_compaction = 1024, most_small_cluster_compaction 
 struct compaction_blocks {
   int most_warps, per_sm;
 };
-/// Of runs that are folded parts are in shared memory, of up to 2 KiB, of which 48 KiB are there
-/// unasked.
+/// Of runs that are folded parts are in shared memory; of up to 2 KiB, where rows are more than
+/// one.
 constexpr int most_folding_rows(int item_bytes) { return std::clamp(64 / item_bytes, 1, 8); }
+/// There are 48 KiB unasked, for the parts, a fold a warp of any block, and two a warp of this one.
 /// Where blocks have more than one tile, two are on a multiprocessor: one loads while the other one
 /// looks back.
-constexpr compaction_blocks compaction_blocks_for(bool has_folds, int item_bytes) {
+constexpr compaction_blocks compaction_blocks_for(bool has_folds, int item_bytes, int fold_bytes) {
   if (!has_folds) return {most_compaction_threads / 32, 1};
-  const int part_bytes = most_folding_rows(item_bytes) * 32 * item_bytes + 128;
-  return {std::clamp(47 * 1024 / part_bytes, 1, 10), 2};
+  const int part_bytes = most_folding_rows(item_bytes) * 32 * item_bytes + 96;
+  const int room = 48 * 1024 - 256 - 32 * fold_bytes;
+  return {std::clamp(room / (part_bytes + 2 * fold_bytes), 1, 10), 2};
 }
 
 struct compaction_plan {
@@ -115,8 +117,10 @@ constexpr compaction_plan plan_compaction(std::int64_t num_items, int most_rows,
   const int cluster_warps = std::min(most_cluster_compaction_warps, blocks.most_warps);
   const int most_in_cluster = most_cluster_blocks * cluster_warps * 32 * cluster_rows;
   if (has_clusters && num_items <= most_in_cluster) {
-    const bool small = num_items <= most_small_cluster_compaction;
-    return compaction_in(most_cluster_blocks, small ? (cluster_warps + 1) / 2 : cluster_warps,
+    const int few_warps = (cluster_warps + 1) / 2;
+    const int most_small = std::min(most_small_cluster_compaction,
+                                    most_cluster_blocks * few_warps * 32 * cluster_rows);
+    return compaction_in(most_cluster_blocks, num_items <= most_small ? few_warps : cluster_warps,
                          num_items, cluster_rows, true);
   }
   const std::int64_t two_rows = (num_items - 1) / (std::int64_t{sm_count} * 64) + 1;
@@ -132,14 +136,15 @@ constexpr compaction_plan plan_compaction(std::int64_t num_items, int most_rows,
 /// states, on a GPU with up to `most_sms` multiprocessors.
 constexpr std::size_t most_compaction_states_bytes(std::int64_t num_items, int item_bytes) {
   constexpr std::int64_t most_sms = 1024;
-  // With values as wide as keys, which become as wide again.
-  const compaction_blocks folding = compaction_blocks_for(true, 3 * item_bytes);
+  // Of keys and values as wide as they may be, which become as wide again, or 16-bit floats floats.
+  const int folding_bytes = 2 * item_bytes + std::max(item_bytes, 4);
+  const int fold_bytes = compaction_fold_bytes_of(std::max(item_bytes, 4));
+  const compaction_blocks folding = compaction_blocks_for(true, folding_bytes, fold_bytes);
   const std::int64_t folding_items =
-      std::int64_t{folding.most_warps} * 32 * most_folding_rows(3 * item_bytes);
+      std::int64_t{folding.most_warps} * 32 * most_folding_rows(folding_bytes);
   const std::int64_t few = std::min((num_items + 31) / 32, folding.per_sm * most_sms);
-  const std::size_t of_folds =
-      tile_states_bytes(std::max({num_items / folding_items + 1, few, std::int64_t{1}}),
-                        compaction_fold_bytes_of(item_bytes));
+  const std::size_t of_folds = tile_states_bytes(
+      std::max({num_items / folding_items + 1, few, std::int64_t{1}}), fold_bytes);
   const int bytes = std::max(item_bytes, 8);  // (of less no tile is smaller)
   const compaction_traits of{bytes, true, true, true};
   const std::int64_t ring_items = std::int64_t{12} * 32 * most_compaction_rows(of);

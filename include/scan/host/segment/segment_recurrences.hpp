@@ -1,8 +1,8 @@
 // Recurrences by segments, and by keys, on CPU threads: as their scans, of the maps that steps are.
 //
 // So factors of several steps are multiplied with each other, unlike in
-// host/tensor/recurrences.hpp: of steps before the first head of a stream, or of a block, while
-// others do those before.
+// host/tensor/recurrences.hpp, where a block has no head; where it has one, states go from step to
+// step (segment_chains.hpp).
 #ifndef SCAN_HOST_SEGMENT_SEGMENT_RECURRENCES_HPP
 #define SCAN_HOST_SEGMENT_SEGMENT_RECURRENCES_HPP
 

@@ -12,6 +12,7 @@
 
 #include "scan/call/segment_heads.hpp"
 #include "scan/host/segment/segment_blocks.hpp"
+#include "scan/host/segment/segment_chains.hpp"
 #include "scan/host/segment/segment_walks.hpp"
 #include "scan/host/streams.hpp"
 #include "scan/operators.hpp"
@@ -186,7 +187,9 @@ struct stream_way {
     if (!at.has_heads) {
       return {reduce_streams(values(scan), room.operands, count).fold(scan.values.op).value, 0};
     }
-    if constexpr (chosen) {
+    if constexpr (Problem::values_type::is_recurrence) {
+      return {chains(room, count).last(), 1};
+    } else if constexpr (chosen) {
       return chosen_block(scan, room, count).all();
     } else {
       return reduce_streams(folds(scan), items(room), count).fold(scan.op).value;
@@ -201,7 +204,11 @@ struct stream_way {
     room.results[0] = before.value.value;
     T fold;
     if (at.has_heads) {
-      if constexpr (chosen) {
+      if constexpr (Problem::values_type::is_recurrence) {
+        const auto parts = chains(room, at.count);
+        parts.scan(before.value.value.offset, room.results + 1);
+        fold = {parts.last(), 1};
+      } else if constexpr (chosen) {
         const auto streams = chosen_block(scan, room, at.count);
         streams.scan(before, room.results + 1);
         fold = streams.all();
@@ -223,6 +230,9 @@ struct stream_way {
   static constexpr bool chosen = may_be_unused<values_op, V>;
   static auto chosen_block(const Problem& scan, const block& room, std::int64_t count) {
     return chosen_streams<V, values_op>(scan.values.op, room.operands, room.flags, count);
+  }
+  static auto chains(const block& room, std::int64_t count) {
+    return segment_chains(room.operands, room.flags, count);
   }
   static streamed_block<T, V, typename Problem::op_type> folds(const Problem& scan) {
     return {scan.op, {}};
