@@ -111,6 +111,28 @@ TEST_SUITE("segment ranges") {
     CHECK(totals.download() == std::vector<float>{1, 2, 3});
   }
 
+  TEST_CASE("what does not lie within is an empty segment, and those beside it are right") {
+    const std::vector<float> items{1, 2, 3, 4, 5, 6};
+    tests::device_array<float> in(items, 0), inits({10, 20, 30, 40}, 0);
+    const int n = 6;
+    const int wrong[][3] = {{4, 7, 2}, {-1, 1, 2}, {1, 3, 5}, {1, 3, -1}};  // begin, end, place
+    for (const auto& each : wrong) {
+      tests::device_array<int> begins({0, each[0], 4, each[0]}, 0);
+      tests::device_array<int> ends({2, each[1], 6, each[1]}, 0);
+      tests::device_array<int> places({4, each[2], 0, each[2]}, 0);
+      tests::device_array<float> out(std::vector<float>(6, -1), 0), totals({0, 0, 0, 0}, 0);
+      scan::options<float> opts;
+      opts.init_pointer = inits.data(), opts.total = totals.data();
+      const scan::segment_ranges given{begins.data(), ends.data(), 4, n, places.data(), n};
+      REQUIRE(scan::inclusive(static_cast<const float*>(in.data()), out.data(), given, scan::plus{},
+                              opts)
+                  .ok());
+      INFO("segment " << each[0] << " " << each[1] << " to " << each[2]);
+      CHECK(out.download() == std::vector<float>{35, 41, -1, -1, 11, 13});
+      CHECK(totals.download() == std::vector<float>{13, 20, 41, 40});
+    }
+  }
+
   TEST_CASE("a captured call follows the offsets of another replay") {
     const tests::stream stream;
     tests::device_array<std::int32_t> in(std::vector<std::int32_t>(400000, 1), 0),
