@@ -20,8 +20,8 @@ cudaError_t fill_selection(const cell& what, void* slot, cudaStream_t stream);
 
 /// Enqueues the comparison of the outputs in a slot, which were spoiled before (0xA5), with what
 /// they have to be: each element where it belongs, the count, and what lies behind them as it was.
-/// Uses up the lengths of runs, and their sums. Lowers `*first_wrong`, in device memory, to the index of the first
-/// wrong one: of an input, or in an output.
+/// Uses up the lengths of runs, and their sums. Lowers `*first_wrong`, in device memory, to the
+/// index of the first wrong one: of an input, or in an output.
 cudaError_t check_selection(const cell& what, void* slot, rejected_place rejected,
                             unsigned long long* first_wrong, cudaStream_t stream);
 

@@ -5,8 +5,10 @@
 #define SCAN_HOST_SEGMENT_RANGE_SCAN_HPP
 
 #include <algorithm>
-#include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 
 #include "scan/call/range_offsets.hpp"
 #include "scan/call/tensor_problem.hpp"
@@ -25,11 +27,6 @@ struct range_scans {
   const Values& values;
   const range_offsets& where;
   std::int64_t long_items;  // of a segment that threads share, at least
-  // Whether there is one. (Relaxed: all who say so have ended before it is read.)
-  mutable std::atomic<bool> has_long{false};
-
-  range_scans(const Values& scan, const range_offsets& segments, std::int64_t long_ones)
-      : values(scan), where(segments), long_items(long_ones) {}
 
   /// Segment `s` by itself.
   Values segment(std::int64_t s, const segment_place& place) const {
@@ -47,17 +44,18 @@ struct range_scans {
     return found;
   }
 
-  /// Those that are no thread's but all threads'.
-  status scan_long(int threads) const {
-    for (std::int64_t s = 0; s < where.num_segments; ++s) {
+  /// Those of [first, last) that are no thread's but all threads'.
+  status scan_long(std::int64_t first, std::int64_t last, int threads) const {
+    for (std::int64_t s = first; s < last; ++s) {
       const segment_place at = place(s);
       if (at.length < long_items) continue;
       if (const status done = run(segment(s, at), threads); !done.ok()) return done;
     }
     return {};
   }
-  /// The others of [first, last).
-  void scan_part(std::int64_t first, std::int64_t last) const {
+  /// The others; returns whether there are such.
+  bool scan_part(std::int64_t first, std::int64_t last) const {
+    bool has_long = false;
     for (std::int64_t s = first; s < last; ++s) {
       const segment_place at = place(s);
       if (at.length == 0) {
@@ -65,9 +63,10 @@ struct range_scans {
       } else if (at.length < long_items) {
         scan_one(segment(s, at));
       } else {
-        has_long.store(true, std::memory_order_relaxed);
+        has_long = true;
       }
     }
+    return has_long;
   }
 
  private:
@@ -91,12 +90,21 @@ status scan_ranges(const Values& values, const range_offsets& where, int threads
   const std::int64_t each = std::clamp<std::int64_t>(part_bytes / (num_bytes / count + 1), 1, 4096);
   const std::int64_t num_parts = (count - 1) / each + 1;
   const bool shares = worker_count(threads, INT32_MAX, num_bytes, true) > 1;
-  const range_scans<Values> scans(values, where,
-                                  shares ? (std::int64_t{4} << 20) / item_bytes : INT64_MAX);
+  const range_scans<Values> scans{values, where,
+                                  shares ? (std::int64_t{4} << 20) / item_bytes : INT64_MAX};
+  // (Each part's own, so that nobody waits; without memory for them all parts are asked again.)
+  const std::unique_ptr<bool[]> has_long(new (std::nothrow) bool[std::size_t(num_parts)]);
+  const auto end_of = [&](std::int64_t part) { return std::min((part + 1) * each, count); };
   run_parts(num_parts, worker_count(threads, num_parts, num_bytes, true), [&](std::int64_t part) {
-    scans.scan_part(part * each, std::min((part + 1) * each, count));
+    const bool found = scans.scan_part(part * each, end_of(part));
+    if (has_long != nullptr) has_long[std::size_t(part)] = found;
   });
-  return scans.has_long.load(std::memory_order_relaxed) ? scans.scan_long(threads) : status{};
+  for (std::int64_t part = 0; shares && part < num_parts; ++part) {
+    if (has_long != nullptr && !has_long[std::size_t(part)]) continue;
+    const status done = scans.scan_long(part * each, end_of(part), threads);
+    if (!done.ok()) return done;
+  }
+  return {};
 }
 
 /// Scans of segments that lie anywhere in host memory: segment_ranges.hpp.
