@@ -93,14 +93,15 @@ status scan_ranges(const Values& values, const range_offsets& where, int threads
   const range_scans<Values> scans{values, where,
                                   shares ? (std::int64_t{4} << 20) / item_bytes : INT64_MAX};
   // (Each part's own, so that nobody waits; without memory for them all parts are asked again.)
-  const std::unique_ptr<bool[]> has_long(new (std::nothrow) bool[std::size_t(num_parts)]);
+  const std::unique_ptr<bool[]> has_long(
+      new (std::nothrow) bool[static_cast<std::size_t>(num_parts)]);
   const auto end_of = [&](std::int64_t part) { return std::min((part + 1) * each, count); };
   run_parts(num_parts, worker_count(threads, num_parts, num_bytes, true), [&](std::int64_t part) {
     const bool found = scans.scan_part(part * each, end_of(part));
-    if (has_long != nullptr) has_long[std::size_t(part)] = found;
+    if (has_long != nullptr) has_long[static_cast<std::size_t>(part)] = found;
   });
   for (std::int64_t part = 0; shares && part < num_parts; ++part) {
-    if (has_long != nullptr && !has_long[std::size_t(part)]) continue;
+    if (has_long != nullptr && !has_long[static_cast<std::size_t>(part)]) continue;
     const status done = scans.scan_long(part * each, end_of(part), threads);
     if (!done.ok()) return done;
   }
