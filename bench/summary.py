@@ -10,9 +10,8 @@ import sys
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
 # Bytes per side: up to, and not including.
-CLASSES = (("256 B - 4 KiB", 4 * KIB), ("4 - 64 KiB", 64 * KIB), ("64 - 256 KiB", 256 * KIB),
-           ("256 KiB - 4 MiB", 4 * MIB), ("4 - 16 MiB", 16 * MIB), ("16 - 64 MiB", 64 * MIB),
-           ("64 MiB - 1 GiB", GIB), ("over 1 GiB", math.inf))
+CLASSES = (("256 B - 4 KiB", 4 * KIB), ("4 - 64 KiB", 64 * KIB), ("64 - 256 KiB", 256 * KIB), ("256 KiB - 4 MiB", 4 * MIB),
+           ("4 - 16 MiB", 16 * MIB), ("16 - 64 MiB", 64 * MIB), ("64 MiB - 1 GiB", GIB), ("over 1 GiB", math.inf))
 SPLITS = (("cold aligned", lambda cell: not cell["warm"] and not cell["misaligned"]),
           ("cold misaligned", lambda cell: not cell["warm"] and cell["misaligned"]),
           ("warm", lambda cell: cell["warm"]),
@@ -226,8 +225,7 @@ def print_goal(name, bound, quantity, cells, at_most=False):
     if cells:
         values = [float(cell[quantity]) for cell in cells]
         missed = sum(value > bound if at_most else value < bound for value in values) if bound else ""
-        print_row(name, len(cells), bound or "", statistics.median(values), values[0],
-                  cells[0]["name"], missed)
+        print_row(name, len(cells), bound or "", statistics.median(values), values[0], cells[0]["name"], missed)
 
 
 def print_peers(cells):
@@ -253,16 +251,14 @@ def print_peers(cells):
 
 def print_beside(cells):
     """Of segments the calls that do more, or know less, beside the plain one on the same elements."""
-    ratios = {name: [(microseconds(cell, name) / microseconds(cell, "scan"), cell["name"]) for cell in cells
-                     if microseconds(cell, name) and microseconds(cell, "scan")] for name in ("totals", "ranges")}
-    if not any(ratios.values()):
-        return
-    print()
-    print_heading("beside the plain call", "cells", "times as long, median", "worst", "in")
-    for name, values in ratios.items():
-        if values:
-            worst = max(values)
-            print_row(name, len(values), statistics.median(value for value, _ in values), *worst)
+    rows = [(name, values) for name in ("totals", "ranges")
+            if (values := [(microseconds(cell, name) / microseconds(cell, "scan"), cell["name"])
+                           for cell in cells if microseconds(cell, name)])]
+    if rows:
+        print()
+        print_heading("beside the plain call", "cells", "times as long, median", "worst", "in")
+    for name, values in rows:
+        print_row(name, len(values), statistics.median(value for value, _ in values), *max(values))
 
 
 def print_slower(cells):
@@ -272,16 +268,21 @@ def print_slower(cells):
         print_heading("cell", "times its speed", "scan", "peer", "which", "copy")
     for cell in slower[:3 * NUM_WORST]:
         time, name = fastest_peer(cell)
-        print_row(cell["name"], over_peer(cell), microseconds(cell, "scan"), time, name,
-                  copy_us(cell) or "")
+        print_row(cell["name"], over_peer(cell), microseconds(cell, "scan"), time, name, copy_us(cell) or "")
+
+
+def print_seeds(runs, over, peer):
+    """How many cells there are, and of these slower by `over` than `peer`, wrong, or left out. Returns them."""
+    cells = [cell for run in runs for cell in run["cells"]]
+    print(f"Seeds {', '.join(str(run['seed']) for run in runs)}: {len(cells)} cells, "
+          f"{sum((over(cell) or 1) < 1 for cell in cells)} slower than {peer}, "
+          f"{sum(not is_right(cell) for cell in cells)} wrong, "
+          f"{sum(len(run.get('skipped', ())) for run in runs)} too large for the GPU\n")
+    return cells
 
 
 def print_shapes(runs, short):
-    cells = [cell for run in runs for cell in run["cells"]]
-    print(f"Seeds {', '.join(str(run['seed']) for run in runs)}: {len(cells)} cells, "
-          f"{sum((over_peer(cell) or 1) < 1 for cell in cells)} slower than a peer, "
-          f"{sum(not is_right(cell) for cell in cells)} wrong, "
-          f"{sum(len(run.get('skipped', ())) for run in runs)} too large for the GPU\n")
+    cells = print_seeds(runs, over_peer, "a peer")
     print_goals(cells)
     print_peers(cells)
     print_beside(cells)
@@ -308,11 +309,7 @@ def over_waiting(cells, peer):
 
 
 def print_select(runs, _short):
-    cells = [cell for run in runs for cell in run["cells"]]
-    print(f"Seeds {', '.join(str(run['seed']) for run in runs)}: {len(cells)} cells, "
-          f"{sum((speedup(cell) or 1) < 1 for cell in cells)} slower than CUB, "
-          f"{sum(not is_right(cell) for cell in cells)} wrong, "
-          f"{sum(len(run.get('skipped', ())) for run in runs)} too large for the GPU\n")
+    cells = print_seeds(runs, speedup, "CUB")
     waiting = [peer for peer in WAITING if over_waiting(cells, peer)]
     print_heading("compaction", "bytes per side", "cells", "share of copy, median", "worst", "in",
                   "times CUB's speed, mean", "worst", "in", "slower",
@@ -360,8 +357,7 @@ def print_edges(runs, _short):
         value = {id(cell): ratio for ratio, cell in ratios}
         groups = list(by_class([cell for _, cell in ratios]))
         types = dict.fromkeys(cell["in"] for _, cell in ratios)
-        groups[-1:-1] = [(name, [cell for _, cell in ratios if cell["in"] == name])
-                         for name in types]
+        groups[-1:-1] = [(name, [cell for _, cell in ratios if cell["in"] == name]) for name in types]
         for name, cells in groups:
             worst = max(cells, key=lambda cell: value[id(cell)])
             print_row(name, len(cells), statistics.median(value[id(cell)] for cell in cells),
@@ -372,8 +368,7 @@ def print_edges(runs, _short):
 # ---- chain ----
 
 def print_chain(runs, _short):
-    names = list(dict.fromkeys(name for run in runs for cell in run["cells"]
-                               for name in cell["contenders"]))
+    names = list(dict.fromkeys(name for run in runs for cell in run["cells"] for name in cell["contenders"]))
     print_heading("bytes per side", *(f"{name}, us" for name in names), "CUB / scan")
     for cell in (cell for run in runs for cell in run["cells"]):
         size = cell["bytes_per_side"]

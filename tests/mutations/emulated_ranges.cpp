@@ -5,7 +5,7 @@
 
 #include "scan/device/launch/range_launch.cuh"
 #include "scan/device/launch/sequence_launch.cuh"
-#include "tests/segments/emulated_ranges.hpp"
+#include "tests/ranges/emulated_ranges.hpp"
 
 using namespace emulated;
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "scan/host/host_scan.hpp"
-#include "tests/segments/check_ranges.hpp"
-#include "tests/segments/range_refusals.hpp"
+#include "tests/ranges/check_ranges.hpp"
+#include "tests/ranges/range_refusals.hpp"
 #include "tests/support/check_refused.hpp"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "scan/segment_ranges.hpp"
-#include "tests/segments/range_case.hpp"
+#include "tests/ranges/range_case.hpp"
 #include "tests/support/check_refused.hpp"
 
 namespace tests {

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "tests/segments/range_case.hpp"
+#include "tests/ranges/range_case.hpp"
 
 namespace tests {
 

@@ -6,8 +6,8 @@
 
 #include <scan/scan.cuh>
 
-#include "tests/segments/emulated_ranges.hpp"
-#include "tests/segments/range_refusals.hpp"
+#include "tests/ranges/emulated_ranges.hpp"
+#include "tests/ranges/range_refusals.hpp"
 
 namespace {
 

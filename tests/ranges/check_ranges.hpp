@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "tests/segments/range_case.hpp"
-#include "tests/segments/range_garbage.hpp"
+#include "tests/ranges/range_case.hpp"
+#include "tests/ranges/range_garbage.hpp"
 #include "tests/support/device_array.hpp"
 #include "tests/support/guarded.hpp"
 

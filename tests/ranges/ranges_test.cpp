@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "scan/scan.hpp"
-#include "tests/segments/check_ranges.hpp"
-#include "tests/segments/range_refusals.hpp"
+#include "tests/ranges/check_ranges.hpp"
+#include "tests/ranges/range_refusals.hpp"
 #include "tests/support/run_tests.hpp"
 
 namespace {

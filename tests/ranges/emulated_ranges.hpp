@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "tests/emulated/check_call.hpp"
-#include "tests/segments/range_case.hpp"
-#include "tests/segments/range_garbage.hpp"
+#include "tests/ranges/range_case.hpp"
+#include "tests/ranges/range_garbage.hpp"
 #include "tests/support/interval.hpp"
 #include "tests/support/launch_chosen.hpp"
 
