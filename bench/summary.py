@@ -10,8 +10,9 @@ import sys
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
 # Bytes per side: up to, and not including.
-CLASSES = (("256 B - 4 KiB", 4 * KIB), ("4 - 64 KiB", 64 * KIB), ("64 - 256 KiB", 256 * KIB), ("256 KiB - 4 MiB", 4 * MIB),
-           ("4 - 16 MiB", 16 * MIB), ("16 - 64 MiB", 64 * MIB), ("64 MiB - 1 GiB", GIB), ("over 1 GiB", math.inf))
+CLASSES = (("256 B - 4 KiB", 4 * KIB), ("4 - 64 KiB", 64 * KIB), ("64 - 256 KiB", 256 * KIB),
+           ("256 KiB - 4 MiB", 4 * MIB), ("4 - 16 MiB", 16 * MIB), ("16 - 64 MiB", 64 * MIB),
+           ("64 MiB - 1 GiB", GIB), ("over 1 GiB", math.inf))
 SPLITS = (("cold aligned", lambda cell: not cell["warm"] and not cell["misaligned"]),
           ("cold misaligned", lambda cell: not cell["warm"] and cell["misaligned"]),
           ("warm", lambda cell: cell["warm"]),
