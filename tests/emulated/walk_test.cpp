@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/emulated/check_tensor.hpp"
+#include "tests/emulated/random_rows.hpp"
 #include "tests/tensors/tensor_order.hpp"
 
 namespace {
@@ -101,16 +102,6 @@ struct add_spacious {
   }
 };
 
-/// Rows of which a block has several, now and then of whole tiles.
-tests::placed_case some_rows(std::mt19937_64& random, std::size_t item_bytes, bool recurrence) {
-  const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };
-  const std::int64_t tile = 4096 / static_cast<std::int64_t>(item_bytes);
-  const std::int64_t length = below(3) == 0 ? tile * (1 + below(3)) : tile / 5 + below(2 * tile);
-  auto c = tests::tensor_variant({20 + below(30), length, 1}, random(), recurrence, true);
-  tests::place(c, random() % 2 == 0 ? random() : 0);
-  return c;
-}
-
 template <int num_bytes>
 void check_maps(const tests::placed_case& c, std::mt19937_64& random) {
   using map = marked_map<num_bytes>;
@@ -152,8 +143,13 @@ void check_random_maps(std::mt19937_64& random) {
 }  // namespace
 
 TEST_CASE("elements of any size at any address, and nothing else reaches the operator") {
-  emulated::draw(60, 3, {"column_walk_kernel", "row_walk_kernel"}, check_random_maps<3>);
-  emulated::draw(60, 3, {"column_walk_kernel", "row_walk_kernel"}, check_random_maps<16>);
+  emulated::draw(60, 3, {"column_walk_kernel", "row_wave_kernel"}, check_random_maps<3>);
+  emulated::draw(60, 3, {"column_walk_kernel", "row_wave_kernel"}, check_random_maps<16>);
+  emulated::draw(9, 2, {"row_walk_kernel"}, [](std::mt19937_64& random) {
+    auto c = emulated::many_rows(random, random() % 2 == 0 ? 12 : 48, false);
+    c.init = tests::sequence_init::by_pointer;
+    random() % 2 == 0 ? check_maps<3>(c, random) : check_maps<12>(c, random);
+  });
   // Parts that are groups, of which the last one's last tile is partial.
   emulated::draw(4, 2, {"row_relay_kernel"}, [](std::mt19937_64& random) {
     tests::placed_case c;
@@ -219,14 +215,14 @@ TEST_CASE("random walks along short rows") {
 
 TEST_CASE("random walks") {
   using emulated::draw, emulated::random_case;
-  draw(150, 3, {"column_walk_kernel", "row_walk_kernel"}, [](std::mt19937_64& random) {
+  draw(150, 3, {"column_walk_kernel", "row_wave_kernel"}, [](std::mt19937_64& random) {
     emulated::check_scan<float>(random_case(random, sizeof(float), false), scan::plus{}, random,
                                 walk);
   });
-  draw(150, 3, {"column_walk_kernel", "row_walk_kernel"}, [](std::mt19937_64& random) {
+  draw(150, 3, {"column_walk_kernel", "row_wave_kernel"}, [](std::mt19937_64& random) {
     emulated::check_scan<std::uint8_t>(random_case(random, 1, false), scan::plus{}, random, walk);
   });
-  draw(150, 3, {"column_walk_kernel", "row_walk_kernel"}, [](std::mt19937_64& random) {
+  draw(150, 3, {"column_walk_kernel", "row_wave_kernel"}, [](std::mt19937_64& random) {
     emulated::check_recurrence<__nv_bfloat16>(random_case(random, sizeof(float), true), random,
                                               walk);
   });
@@ -234,10 +230,27 @@ TEST_CASE("random walks") {
 
 TEST_CASE("random rows, several a block") {
   emulated::draw(40, 2, {"row_relay_kernel"}, [](std::mt19937_64& random) {
-    emulated::check_scan<float>(some_rows(random, sizeof(float), false), scan::plus{}, random,
-                                walk);
-    emulated::check_recurrence<__nv_bfloat16>(some_rows(random, 2, true), random, walk);
+    emulated::check_scan<float>(emulated::some_rows(random, sizeof(float), false), scan::plus{},
+                                random, walk);
+    emulated::check_recurrence<__nv_bfloat16>(emulated::some_rows(random, 2, true), random, walk);
   });
+}
+
+TEST_CASE("random rows, walked by some warps or one") {
+  emulated::draw(16, 2, {"row_walk_kernel"}, [](std::mt19937_64& random) {
+    emulated::check_scan<float>(emulated::many_rows(random, sizeof(float), false), scan::plus{},
+                                random, walk);
+    emulated::check_recurrence<__nv_bfloat16>(emulated::many_rows(random, 2, true), random, walk);
+  });
+}
+
+TEST_CASE("many rows are walked in the order of the formulas") {
+  emulated::seen = {};
+  emulated::now.device = 0;
+  // Of one tile by two warps each, several a block; of five by four, and by eight.
+  check_walks<tests::recurrences<float>>({{70, 700, 1, 0, 0}, {70, 4101, 1, 0, 0}});
+  check_walks<tests::recurrences<__half>>({{70, 603, 1, 0, 0}, {30, 8300, 1, 0, 0}});
+  CHECK(emulated::seen.kernels["row_walk_kernel"] >= 20);
 }
 
 TEST_CASE("rows are walked in the order of the formulas") {

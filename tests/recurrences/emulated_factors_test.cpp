@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/emulated/check_tensor.hpp"
+#include "tests/emulated/random_rows.hpp"
 #include "tests/tensors/tensor_order.hpp"
 
 namespace {
@@ -62,7 +63,8 @@ void draw_factors(int count) {
                  {"row_walk_kernel", "row_wave_kernel", "row_relay_kernel", "short_row_walk_kernel",
                   "column_walk_kernel"},
                  [](std::mt19937_64& random) {
-                   auto c = emulated::random_case(random, sizeof(float), true);
+                   auto c = random() % 8 == 0 ? emulated::many_rows(random, sizeof(float), true)
+                                              : emulated::random_case(random, sizeof(float), true);
                    c.in_place = false;
                    check_factors<In, Out>(c, random() % 2 == 0, random);
                  });

@@ -42,8 +42,9 @@ class row_run : public row_arrays<Problem, Part> {
     bool is_last;  // of its row
   };
   __device__ row_run(const Problem& scan, const Part& part, byte* room) : arrays(scan, part, room) {
-    tile_ = scan.tile_threads.quotient(static_cast<int>(threadIdx.x));
-    first_ = (static_cast<int>(threadIdx.x) - tile_ * scan.tile_threads.divisor) * run;
+    const run_place place = Part::place_of(scan, static_cast<int>(threadIdx.x));
+    tile_ = place.tile;
+    first_ = place.first;
     // (The second term: of vectors narrower than 16 bytes, lanes further apart meet.)
     turn_ = run == 1 ? 0 : (lane_index() * run / 8 + lane_index() / 8) % run;
   }

@@ -21,20 +21,24 @@ namespace device {
 template <class T, int sequences>
 class running_fold {
  public:
-  /// One thread a sequence, before a barrier.
-  __device__ void enter(int sequence, const prefix<T>& start) {
-    spans_[sequence] = before_group_[sequence] = before_tile_[0][sequence] = start;
+  /// One thread a sequence, before a barrier; its first tile is step `step` of those who walk.
+  __device__ void enter(int sequence, const prefix<T>& start, int step = 0) {
+    spans_[sequence] = before_group_[sequence] = before_tile_[step % 2][sequence] = start;
   }
-  /// E(t).
-  __device__ const prefix<T>& before(int tile, int sequence) {
-    return before_tile_[tile % 2][sequence];
+  /// E(t), of the tile that is this step's.
+  __device__ const prefix<T>& before(int step, int sequence) {
+    return before_tile_[step % 2][sequence];
   }
   /// Takes A(t) of tile t = `tile`, the next one; who has entered.
   template <class Op>
   __device__ void move_on(int tile, int sequence, T folded, Op op) {
+    move_on(tile, sequence, folded, op, tile);
+  }
+  template <class Op>
+  __device__ void move_on(int tile, int sequence, T folded, Op op, int step) {
     const int in_group = tile % group_tiles, in_span = tile / group_tiles % span_groups;
     // (Slow warps still read what precedes this tile.)
-    prefix<T>& next = before_tile_[(tile + 1) % 2][sequence];
+    prefix<T>& next = before_tile_[(step + 1) % 2][sequence];
     if (in_group > 0) folded = op(tiles_[sequence], folded);
     if (in_group + 1 < group_tiles) {
       tiles_[sequence] = folded;

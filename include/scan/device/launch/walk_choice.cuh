@@ -18,27 +18,30 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// A block a row.
-template <bool aligned, int element_bytes, class Launch, class Tensor>
-void choose_row_walk(Launch& to, const Tensor& scan) {
-  using rows = row_walk_cut<Tensor, aligned, element_bytes>;
+/// A block a row, or of short ones several.
+template <int element_bytes, class Launch, class Tensor>
+void choose_row_walk(Launch& to, const Tensor& scan, const device_limits& limits) {
+  using rows = row_walk_cut<Tensor, element_bytes>;
   const std::int64_t vectors = vectors_of(scan.shape.length, rows::element_bytes);
-  const int lines = walk_lines_ahead(Tensor::num_inputs, vectors);
-  to.template set<row_walk_kernel<rows>>({scan.shape.outer, walk_warps_for(vectors) * warp_size},
-                                         rows(scan, lines));
+  const int warps = walk_warps_for(vectors, scan.shape.outer, limits.sm_count);
+  const int block_rows = walk_block_rows(scan.shape.outer, vectors, warps, limits.sm_count);
+  to.template set<row_walk_kernel<rows>>(
+      {(scan.shape.outer - 1) / block_rows + 1, warps * warp_size, queue_bytes<rows>(warps)},
+      rows(scan, block_rows));
 }
 
 /// A block a tile.
 template <class Launch, class Tensor>
 void choose_row_wave(Launch& to, const Tensor& scan) {
-  using rows = row_walk_cut<Tensor, false>;
+  using rows = row_walk_cut<Tensor>;
   constexpr auto kernel = row_wave_kernel<rows>;
-  const relay_plan plan =
-      plan_wave_rows(scan.shape.outer, vectors_of(scan.shape.length, rows::element_bytes));
+  const std::int64_t vectors = vectors_of(scan.shape.length, rows::element_bytes);
+  const relay_plan plan = plan_wave_rows(scan.shape.outer, vectors);
+  const std::int64_t num_states = scan.shape.outer * plan.words_per_row();
   to.template set_with_states<kernel>(
-      {plan.num_blocks, tile_chunks * warp_size},
-      tile_states<typename Tensor::T>::required_bytes(scan.shape.outer * plan.words_per_row()),
-      rows(scan, 0), plan);
+      {plan.num_blocks, walk_warps_of(vectors) * warp_size},
+      num_states > 0 ? tile_states<typename Tensor::T>::required_bytes(num_states) : 0,
+      rows(scan, 1), plan);
 }
 
 /// Blocks that hold parts of rows, as planned.
@@ -52,7 +55,7 @@ status choose_row_parts(Launch& to, const Tensor& scan, const relay_plan& plan,
   if (const cudaError_t code = record_of<kernel>().allow(limits, most_bytes)) {
     return {code, "preparing the row kernel failed"};
   }
-  const int threads = whole_warps(plan.block_tiles * plan.tile_chunks * rows::chunk_threads);
+  const int threads = whole_warps(plan.threads(rows::chunk_threads));
   const std::int64_t num_states = scan.shape.outer * plan.words_per_row();
   to.template set_with_states<kernel>(
       {plan.num_blocks, threads, static_cast<std::size_t>(arrays::required_bytes(threads)),
@@ -107,7 +110,7 @@ status choose_walk(Launch& to, const Tensor& scan, bool extra_output, const devi
     if constexpr (Tensor::num_outputs > 1) {
       if (!short_row_walk_cut<Tensor>::takes(scan, extra_output)) {
         // (As rows of one chunk, in the same order.)
-        choose_row_walk<false, short_row_cut<Tensor>::element_bytes>(to, scan);
+        choose_row_walk<short_row_cut<Tensor>::element_bytes>(to, scan, limits);
         return {};
       }
     }
@@ -126,24 +129,25 @@ status choose_walk(Launch& to, const Tensor& scan, bool extra_output, const devi
     }
     return {};
   }
-  const bool aligned = row_walk_cut<Tensor, true>::are_aligned(scan);
   if constexpr (has_row_parts<Tensor>) {
-    switch (row_carrier_for(scan.shape.outer, vectors_of(scan.shape.length, bytes),
-                            Tensor::run_inputs, aligned, limits.sm_count)) {
+    // (Of two outputs a relay has no room.)
+    constexpr bool has_relay = Tensor::num_outputs == 1;
+    switch (row_carrier_for(
+        scan.shape.outer, vectors_of(scan.shape.length, bytes), Tensor::num_inputs,
+        !row_relay_cut<Tensor>::one_place || rows_are_alike(scan), has_relay, limits.sm_count)) {
       case row_carrier::walk:
         break;
       case row_carrier::wave:
         choose_row_wave(to, scan);
         return {};
       case row_carrier::relay:
-        // (Of two outputs a block has no room.)
-        if constexpr (Tensor::num_outputs == 1) return choose_row_relay(to, scan, limits);
+        if constexpr (has_relay) return choose_row_relay(to, scan, limits);
     }
   }
-  if (Tensor::num_outputs > 1 && vectors_of(scan.shape.length, bytes) >= INT32_MAX / 2) {
-    return {cudaErrorNotSupported, "extents: gradients take rows of less than 2^30 vectors"};
+  if (vectors_of(scan.shape.length, bytes) >= INT32_MAX / 2) {
+    return {cudaErrorNotSupported, "extents: what walks takes rows of less than 2^30 vectors"};
   }
-  aligned ? choose_row_walk<true, bytes>(to, scan) : choose_row_walk<false, bytes>(to, scan);
+  choose_row_walk<bytes>(to, scan, limits);
   return {};
 }
 

@@ -30,6 +30,11 @@ bool rows_are_alike(const Tensor& scan) noexcept {
   return alike && (scan.shape.outer < 2 || pitches % granule == 0);
 }
 
+/// Where a thread's run begins: the part's tile, and which of its vectors.
+struct run_place {
+  int tile, first;
+};
+
 // ---- A part in shared memory: where everything is, and its way there and back.
 
 /// `Problem` is a row_relay_cut or a row_cut, `Part` a relay_part or a row_group.

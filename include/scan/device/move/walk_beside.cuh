@@ -1,6 +1,6 @@
-// Walks whose steps read, of some arrays, the element beside their own: vectors are loaded where
-// they lie, and handed over by a lane to the next but for the elements at their ends. What lies at
-// a chunk's two ends is a load of its own, as early as the vectors are.
+// Walks whose steps read, of some arrays, the element beside their own. Where a sequence's vectors
+// are all in a warp's lanes, each hands one element to the next; else what is read lies one element
+// off.
 #ifndef SCAN_DEVICE_MOVE_WALK_BESIDE_CUH
 #define SCAN_DEVICE_MOVE_WALK_BESIDE_CUH
 
@@ -49,58 +49,31 @@ __device__ typename Line::packed ones() {
   return line.pack();
 }
 
-/// What is beside the vectors that lanes have of the arrays of `Problem`.
-template <class Problem, int vector_items>
-struct walk_beside {
+/// Makes of vectors that lie side by side, a lane each, what the steps of `Problem` read.
+/// `is_first`, `is_last`: of their sequence. All lanes.
+template <class Problem, int vector_items, class Vectors>
+__device__ void meet_beside(Vectors& vectors, bool is_first, bool is_last) {
   using in_type = typename Problem::in_type;
   using items = vector_elements<in_type, vector_items, Problem::reversed>;
-
-  /// The elements before a lane's vector and after it, which nobody hands over.
-  in_type before, after;
-
-  /// Asks for those of the chunk of which each of `from` asks for next, `count` vectors, a lane
-  /// each. `begins`, `ends`: whether the sequence does with the chunk, so that there is none.
-  template <class Input>
-  __device__ static walk_beside fetch(const Input (&from)[Problem::num_inputs], int count,
-                                      bool begins, bool ends) {
-    const auto one = one_of<in_type>();
-    walk_beside result{};
 #pragma unroll
-    for (int i = 0; i < Problem::num_inputs; ++i) {
-      if (Problem::beside(i) < 0 && lane_index() == 0 && count > 0) {
-        result.before = begins ? one : *from[i].beside(-1);
-      }
-      if (Problem::beside(i) > 0 && lane_index() == count - 1) {
-        result.after = ends ? one : *from[i].beside(1);
-      }
+  for (int i = 0; i < Problem::num_inputs; ++i) {
+    if (Problem::beside(i) == 0) continue;
+    const items mine = items::unpack(vectors.of[i]);
+    items met;
+    if (Problem::beside(i) < 0) {
+      const in_type handed = shuffle_up(mine[vector_items - 1], 1);
+      met[0] = is_first ? one_of<in_type>() : handed;
+#pragma unroll
+      for (int k = 1; k < vector_items; ++k) met[k] = mine[k - 1];
+    } else {
+      const in_type handed = shuffle(mine[0], (lane_index() + 1) % warp_size);
+      met[vector_items - 1] = is_last ? one_of<in_type>() : handed;
+#pragma unroll
+      for (int k = 1; k < vector_items; ++k) met[k - 1] = mine[k];
     }
-    return result;
+    vectors.of[i] = met.pack();
   }
-
-  /// Makes of vectors that lie side by side what their steps read. `is_first`, `is_last`: of them.
-  /// All lanes.
-  template <class Vectors>
-  __device__ void meet(Vectors& vectors, bool is_first, bool is_last) const {
-#pragma unroll
-    for (int i = 0; i < Problem::num_inputs; ++i) {
-      if (Problem::beside(i) == 0) continue;
-      const items mine = items::unpack(vectors.of[i]);
-      items met;
-      if (Problem::beside(i) < 0) {
-        const in_type handed = shuffle_up(mine[vector_items - 1], 1);
-        met[0] = is_first ? before : handed;
-#pragma unroll
-        for (int k = 1; k < vector_items; ++k) met[k] = mine[k - 1];
-      } else {
-        const in_type handed = shuffle(mine[0], (lane_index() + 1) % warp_size);
-        met[vector_items - 1] = is_last ? after : handed;
-#pragma unroll
-        for (int k = 1; k < vector_items; ++k) met[k - 1] = mine[k];
-      }
-      vectors.of[i] = met.pack();
-    }
-  }
-};
+}
 
 }  // namespace device
 }  // namespace SCAN_ABI

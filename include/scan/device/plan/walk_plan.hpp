@@ -21,34 +21,37 @@ namespace device {
 /// bytes: 32 KiB), a span so many groups (1 MiB).
 inline constexpr int chunk_vectors = 32, tile_chunks = 8, group_tiles = 8, span_groups = 32;
 
-/// Warps that walk a sequence of so many vectors together: one a chunk. A power of two.
-constexpr int walk_warps_for(std::int64_t num_vectors) {
+/// Warps that have a chunk each of a tile of a sequence of so many vectors: a power of two.
+constexpr int walk_warps_of(std::int64_t num_vectors, int most = tile_chunks) {
   int warps = 1;
-  while (warps < tile_chunks && warps * chunk_vectors < num_vectors) warps *= 2;
+  while (warps < most && warps * chunk_vectors < num_vectors) warps *= 2;
   return warps;
 }
-/// How many steps ahead the L2 is asked for lines, of long rows of which registers do not hold
-/// enough at once; else 0: then it only takes time.
-constexpr int walk_lines_ahead(int num_inputs, std::int64_t num_vectors) {
-  return num_inputs > 1 && num_vectors > 8 * tile_chunks * chunk_vectors ? 2 : 0;
+/// Warps that walk rows together: of many rows fewer each, down to one, so that nobody waits for
+/// others.
+constexpr int walk_warps_for(std::int64_t num_vectors, std::int64_t num_rows, int sm_count) {
+  const std::int64_t tiles = (num_vectors - 1) / (tile_chunks * chunk_vectors) + 1;
+  const std::int64_t each = num_rows / sm_count;  // a multiprocessor's
+  const int most = each >= 96 ? 1 : each < 16 || tiles >= 16 ? tile_chunks : tiles == 1 ? 2 : 4;
+  return walk_warps_of(num_vectors, most);
 }
-/// Threads of a multiprocessor that registers have to suffice for: with fewer there is less memory
-/// under way, with more what a thread holds is spilled. `value_bytes`: of what has been folded;
-/// `in_granules`: what is read comes by two granules a vector.
-constexpr int walk_threads_per_sm(int num_inputs, int value_bytes, bool in_granules = false) {
-  return num_inputs == 1 && value_bytes <= 4 && !in_granules ? 1536
-         : num_inputs > 2                                    ? in_granules ? 512 : 768
-         : value_bytes <= 16                                 ? 1024
-                                                             : 512;
+/// Stages of so many bytes that a block has in shared memory: there are always one fewer on their
+/// way than these.
+constexpr int walk_stages(int stage_bytes) { return 3 * stage_bytes <= 40 * 1024 ? 3 : 2; }
+/// Rows of a block: of short ones several, so that one's chunks come while another's are scanned.
+constexpr int walk_block_rows(std::int64_t num_rows, std::int64_t num_vectors, int warps,
+                              int sm_count) {
+  constexpr std::int64_t worth_steps = 16, most_warps_per_sm = 64;
+  const std::int64_t steps = (num_vectors - 1) / (warps * chunk_vectors) + 1;
+  const std::int64_t fair = num_rows * warps / (most_warps_per_sm * sm_count);
+  return static_cast<int>(std::clamp<std::int64_t>(std::min(worth_steps / steps, fair), 1, 16));
 }
-/// The same of a recurrence's rows. (bench/NOTES.md, "Gradients and one factor": of one array, or
-/// of a gradient's three, a few registers may be spilled.)
-constexpr int recurrence_threads_per_sm(int num_inputs, int value_bytes, bool in_granules,
-                                        int vector_items) {
-  if (value_bytes > 8 || in_granules || num_inputs == 2) {
-    return walk_threads_per_sm(num_inputs, value_bytes, in_granules);
-  }
-  return num_inputs == 1 ? (vector_items <= 4 ? 1536 : 1280) : vector_items <= 4 ? 1024 : 768;
+/// Threads of a multiprocessor that registers have to suffice for.
+constexpr int walk_threads_per_sm(int num_inputs, int value_bytes) {
+  return num_inputs == 1 && value_bytes <= 4 ? 1280
+         : num_inputs > 2                    ? 768
+         : value_bytes <= 16                 ? 1024
+                                             : 512;
 }
 
 /// Vectors of short rows that a lane has at the same time: 64 bytes of them, while registers last.
@@ -93,15 +96,30 @@ constexpr int relay_blocks_per_sm(int num_inputs, int value_bytes) {
   return wanted < most ? wanted : most;
 }
 
+/// A tile of a wave.
+struct wave_place {
+  int row, tile;
+};
 /// How they are dealt out.
 struct relay_plan {
-  int tile_chunks;    // of a tile with room for no more: fewer where rows are shorter, a power of 2
+  int tile_chunks;    // of a tile with room for no more: fewer where rows are shorter
   int tiles_per_row;  // INT32_MAX: so many or more, which nothing takes
   int block_tiles;    // of one row, all of a part in one group; or of whole rows
   int parts_per_row;  // blocks that have tiles of it; 1: a block has rows
+  int part_chunks;    // of a row that a block has room for
   std::int64_t num_blocks;
 
   SCAN_HOST_DEVICE constexpr bool looks_back() const { return parts_per_row > 1; }
+  /// Of a wave the first tile of each row, then the second of each ..
+  SCAN_HOST_DEVICE constexpr wave_place tile_of(int index, std::int64_t num_rows) const {
+    if (!looks_back()) return {index, 0};
+    const auto rows = static_cast<unsigned>(num_rows);
+    const unsigned tile = static_cast<unsigned>(index) / rows;
+    return {index - static_cast<int>(tile * rows), static_cast<int>(tile)};
+  }
+  constexpr int threads(int chunk_threads) const {
+    return (looks_back() ? 1 : rows_per_block()) * part_chunks * chunk_threads;
+  }
   constexpr int rows_per_block() const { return looks_back() ? 1 : block_tiles / tiles_per_row; }
   /// Words that a row's blocks publish: of tiles, or of groups where blocks have whole ones; then
   /// two for each span that another follows.
@@ -120,19 +138,18 @@ constexpr relay_plan plan_relay(std::int64_t num_rows, std::int64_t num_vectors,
                                 int sm_count) {
   relay_plan plan{};
   const std::int64_t chunks = (num_vectors - 1) / chunk_vectors + 1;
-  plan.tile_chunks = 1;
-  while (plan.tile_chunks < tile_chunks && plan.tile_chunks < chunks) plan.tile_chunks *= 2;
+  plan.tile_chunks = static_cast<int>(std::min<std::int64_t>(chunks, tile_chunks));
   const std::int64_t tiles = (chunks - 1) / plan.tile_chunks + 1;
-  const std::int64_t row_chunks = tiles * plan.tile_chunks;
   plan.tiles_per_row = static_cast<int>(std::min<std::int64_t>(tiles, INT32_MAX));
   // As long as there are not four blocks a multiprocessor they are smaller.
   int room = most_chunks;
-  while (room > tile_chunks && num_rows * row_chunks / room < 4 * sm_count) room /= 2;
-  if (row_chunks <= most_chunks && num_rows >= sm_count && room < row_chunks) {
-    room = static_cast<int>(row_chunks);
+  while (room > tile_chunks && num_rows * chunks / room < 4 * sm_count) room /= 2;
+  if (chunks <= most_chunks && num_rows >= sm_count && room < chunks) {
+    room = static_cast<int>(chunks);
   }
-  if (row_chunks <= room) {
-    const auto rows = static_cast<int>(room / row_chunks);
+  if (chunks <= room) {
+    const auto rows = static_cast<int>(room / chunks);
+    plan.part_chunks = static_cast<int>(chunks);
     plan.block_tiles = rows * plan.tiles_per_row;
     plan.parts_per_row = 1;
     plan.num_blocks = (num_rows - 1) / rows + 1;
@@ -143,6 +160,7 @@ constexpr relay_plan plan_relay(std::int64_t num_rows, std::int64_t num_vectors,
       const std::int64_t parts = (tiles - 1) / plan.block_tiles + 1;
       plan.block_tiles = static_cast<int>((tiles - 1) / parts + 1);
     }
+    plan.part_chunks = plan.block_tiles * tile_chunks;
     plan.parts_per_row = (plan.tiles_per_row - 1) / plan.block_tiles + 1;
     plan.num_blocks = num_rows * plan.parts_per_row;
   }
@@ -161,21 +179,22 @@ constexpr relay_plan plan_wave_rows(std::int64_t num_rows, std::int64_t num_vect
   return plan;
 }
 
-/// Who takes rows: a block each, a block a tile while all are on the device at once, or blocks that
-/// hold parts of them.
+/// Who takes rows: blocks that go along some, a block a tile while nearly all are on the device at
+/// once, or blocks that hold parts of them.
 enum class row_carrier { walk, wave, relay };
-/// (bench/NOTES.md, "Walks". In the same order, so alignment and the number of rows may decide.)
+/// (bench/NOTES.md, "Walks". In the same order, so that all that is not a row's own may decide.)
+/// `alike`: results can take the items' place in shared memory, or have one of their own; `relays`:
+/// a relay has room for the arrays.
 constexpr row_carrier row_carrier_for(std::int64_t num_rows, std::int64_t num_vectors,
-                                      int num_inputs, bool aligned, int sm_count) {
+                                      int num_inputs, bool alike, bool relays, int sm_count) {
   const std::int64_t tiles = (num_vectors - 1) / (tile_chunks * chunk_vectors) + 1;
-  const bool recurs = num_inputs > 1;
-  if (num_rows * tiles <= std::int64_t{sm_count} * (recurs ? 4 : 6)) {
-    return tiles == 1 ? row_carrier::walk : row_carrier::wave;
-  }
-  const bool walks = aligned && num_vectors < INT32_MAX / 2 &&
-                     num_rows >= std::int64_t{sm_count} * (recurs ? 2 : 4) &&
-                     tiles > (recurs ? 4 : 1);
-  return walks ? row_carrier::walk : row_carrier::relay;
+  const std::int64_t each = num_rows / sm_count;  // a multiprocessor's
+  if (num_rows * tiles <= std::int64_t{8} * sm_count) return row_carrier::wave;
+  if (!relays && each == 0 && tiles <= INT32_MAX / sm_count) return row_carrier::wave;
+  const bool walks = tiles == 1 ? !alike || each < 48
+                     : alike    ? each >= 7 && tiles > 4 && num_inputs > 1
+                                : each >= 3;
+  return !relays || (walks && num_vectors < INT32_MAX / 2) ? row_carrier::walk : row_carrier::relay;
 }
 
 // ---- Columns: sequences whose elements are `inner` apart. A lane has one column, or some narrow

@@ -62,6 +62,12 @@ struct row_group {
   int count, rows;
   bool is_rows;
 
+  /// Where a thread's run begins.
+  template <class Problem>
+  __device__ static run_place place_of(const Problem& scan, int thread) {
+    const int tile = scan.tile_threads.quotient(thread);
+    return {tile, (thread - tile * scan.tile_threads.divisor) * Problem::run};
+  }
   template <class Problem>
   __device__ row_group(const Problem& scan, std::int64_t index) : is_rows(scan.tiles_per_row == 1) {
     if (is_rows) {

@@ -98,8 +98,8 @@ class relay_tiles : public row_run<Problem, relay_part<looks_back>> {
   __device__ void find_prefixes() const {
     scan_chunks();
     for (int row = lane_index(); row < part_.rows; row += warp_size) {
-      hand_down(row * scan_.plan.tiles_per_row, scan_.plan.tiles_per_row,
-                {memory_.starts[row], {}});
+      hand_down(row * scan_.plan.tiles_per_row, row * scan_.plan.part_chunks,
+                scan_.plan.tiles_per_row, {memory_.starts[row], {}});
     }
   }
   /// The same of a part of a row. All threads; barriers, of which one follows.
@@ -117,7 +117,7 @@ class relay_tiles : public row_run<Problem, relay_part<looks_back>> {
     if (warp_index() > 0) return;
     const part_prefix<T> before =
         look_back.exclusive_prefix(folds, tile_chunks, memory_.starts[0], states);
-    if (lane_index() == 0) hand_down(0, part_.count, before);
+    if (lane_index() == 0) hand_down(0, 0, part_.count, before);
   }
 
   /// What precedes each vector, once the prefixes of tiles are there.
@@ -167,12 +167,17 @@ class relay_tiles : public row_run<Problem, relay_part<looks_back>> {
 
   /// Scans the chunks of each tile, of which those exist that have whole vectors.
   __device__ void scan_chunks() const {
-    const int width = scan_.plan.tile_chunks, count = part_.count * width;
-    for (int first = 0; first < count; first += warp_size) {
-      const int chunk = min(first + lane_index(), count - 1), place = chunk % width;
-      const bool exists =
-          first + lane_index() < count &&
-          memory_.tiles[chunk / width].items >= (place * chunk_vectors + 1) * vector_items;
+    const int row_chunks = scan_.plan.part_chunks;
+    const int count = looks_back ? part_.count * tile_chunks : part_.rows * row_chunks;
+    // (No tile is in two rounds.)
+    const int step = row_chunks > warp_size ? warp_size : warp_size / row_chunks * row_chunks;
+    for (int first = 0; first < count; first += step) {
+      const int chunk = min(first + lane_index(), count - 1);
+      const int row = scan_.row_threads.quotient(chunk * chunk_threads);
+      const int in_row = chunk - row * row_chunks, place = in_row % tile_chunks;
+      const int tile = row * scan_.row_tiles.divisor + in_row / tile_chunks;
+      const bool exists = first + lane_index() < count && lane_index() < step &&
+                          memory_.tiles[tile].items >= (place * chunk_vectors + 1) * vector_items;
       T value = memory_.chunks[chunk];
 #pragma unroll
       for (int delta = 1; delta < tile_chunks; delta *= 2) {
@@ -185,12 +190,13 @@ class relay_tiles : public row_run<Problem, relay_part<looks_back>> {
     __syncwarp();
   }
 
-  /// What precedes each of `count` tiles of a row, the first of which `before` precedes.
-  __device__ void hand_down(int first, int count, part_prefix<T> before) const {
-    for (int tile = first; tile < first + count; ++tile) {
-      memory_.before[tile] = join(before.before_group, before.in_group, scan_.op);
-      if (tile + 1 == first + count) return;
-      const T& folded = memory_.chunks[(tile + 1) * tile_chunks - 1];
+  /// What precedes each of a row's `count` tiles, of which the part has those from `first` on, and
+  /// the chunks from `first_chunk` on. `before` precedes them.
+  __device__ void hand_down(int first, int first_chunk, int count, part_prefix<T> before) const {
+    for (int tile = 0; tile < count; ++tile) {
+      memory_.before[first + tile] = join(before.before_group, before.in_group, scan_.op);
+      if (tile + 1 == count) return;
+      const T& folded = memory_.chunks[first_chunk + (tile + 1) * tile_chunks - 1];
       before.in_group = join(before.in_group, {folded, true}, scan_.op);
     }
   }

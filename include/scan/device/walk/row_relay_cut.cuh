@@ -36,16 +36,16 @@ struct row_relay_cut : Tensor {
 
   relay_plan plan;
   int tile_vectors;
-  small_divisor tile_threads;  // each has a run
-  small_divisor row_tiles;     // of rows that a block has whole
-  bool in_dense, out_dense;    // no gaps between a part's rows
-  bool alike;                  // items and results are as far off granules
+  small_divisor row_threads;  // of a row's part that a block has; each has a run
+  small_divisor row_tiles;    // of rows that a block has whole
+  bool in_dense, out_dense;   // no gaps between a part's rows
+  bool alike;                 // items and results are as far off granules
 
   row_relay_cut(const Tensor& scan, const relay_plan& given)
       : Tensor(scan),
         plan(given),
         tile_vectors(given.tile_chunks * chunk_vectors),
-        tile_threads(given.tile_chunks * chunk_threads),
+        row_threads(given.part_chunks * chunk_threads),
         row_tiles(std::min(given.tiles_per_row, most_chunks)),
         in_dense(given.rows_per_block() == 1 || scan.shape.in_pitch == scan.shape.length),
         out_dense(given.rows_per_block() == 1 || scan.shape.out_pitch == scan.shape.length),
@@ -79,6 +79,15 @@ struct relay_part {
       count = min(scan.plan.tiles_per_row - first_tile, scan.plan.block_tiles);
       rows = 1;
     }
+  }
+  /// Where a thread's run begins.
+  template <class Problem>
+  __device__ static run_place place_of(const Problem& scan, int thread) {
+    constexpr int tile_threads = tile_chunks * Problem::chunk_threads;
+    const int row = scan.row_threads.quotient(thread);
+    const int in_row = thread - row * scan.row_threads.divisor;
+    return {row * scan.row_tiles.divisor + in_row / tile_threads,
+            in_row % tile_threads * Problem::run};
   }
   /// Of the part's rows, that of a tile; and which of its row it is.
   __device__ int row_of(int tile) const { return is_rows ? row_tiles.quotient(tile) : 0; }

@@ -103,9 +103,8 @@ class short_row_walk {
       const prefix<T> start = !scan_.starts_apart ? scan_.init
                               : exists(at)        ? mine.start()
                                                   : prefix<T>{};
-      const auto one = one_of<typename Cut::in_type>();
       const bool is_last = at.vector == scan_.row_vectors - 1;
-      walk_beside<Cut, Cut::vector_items>{one, one}.meet(items, at.vector == 0, is_last);
+      meet_beside<Cut, Cut::vector_items>(items, at.vector == 0, is_last);
       typename vectors::results results;
       prefix<T> end;
       if (scan_.starts == 0) {

@@ -1,0 +1,32 @@
+// Rows that are walked, on the stand-in GPU.
+#include "tests/emulated/words.hpp"
+// (before all that has device code)
+#include <doctest/doctest.h>
+
+#include <scan/scan.cuh>
+
+#include "tests/emulated/random_rows.hpp"
+
+using namespace emulated;
+
+constexpr scan::algorithm walk = scan::algorithm::walk;
+
+TEST_CASE("many rows") {
+  draw(12, 0, {"row_walk_kernel"}, [](std::mt19937_64& random) {
+    check_scan<float>(many_rows(random, sizeof(float), false), scan::plus{}, random, walk);
+  });
+}
+
+TEST_CASE("some rows") {
+  draw(16, 0, {"row_relay_kernel"}, [](std::mt19937_64& random) {
+    check_scan<float>(some_rows(random, sizeof(float), false), scan::plus{}, random, walk);
+  });
+}
+
+TEST_CASE("few rows") {
+  draw(60, 0, {"row_wave_kernel"}, [](std::mt19937_64& random) {
+    auto c = random_case(random, sizeof(float), false);
+    c.shape.inner = 1;
+    check_scan<float>(c, scan::plus{}, random, walk);
+  });
+}
