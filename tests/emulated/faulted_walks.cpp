@@ -12,13 +12,13 @@ using namespace emulated;
 constexpr scan::algorithm walk = scan::algorithm::walk;
 
 TEST_CASE("many rows") {
-  draw(12, 0, {"row_walk_kernel"}, [](std::mt19937_64& random) {
+  draw(12, 2, {"row_walk_kernel"}, [](std::mt19937_64& random) {
     check_scan<float>(many_rows(random, sizeof(float), false), scan::plus{}, random, walk);
   });
 }
 
 TEST_CASE("some rows") {
-  draw(16, 0, {"row_relay_kernel"}, [](std::mt19937_64& random) {
+  draw(16, 2, {"row_relay_kernel"}, [](std::mt19937_64& random) {
     check_scan<float>(some_rows(random, sizeof(float), false), scan::plus{}, random, walk);
   });
 }
