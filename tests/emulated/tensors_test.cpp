@@ -44,7 +44,7 @@ struct from_float_bytes {
 };
 
 TEST_CASE("emulated rows whose results lie where no item of theirs could") {
-  const scan::extents shape{3, 9001, 1};
+  const scan::extents shape{5, 9001, 1};
   draw(8, 1, {"row_kernel", "row_relay_kernel"}, [&](std::mt19937_64& random) {
     const auto items = random_vector<float>(shape.outer * shape.length, random);
     std::vector<float> wanted = items;
