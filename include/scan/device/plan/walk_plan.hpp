@@ -190,11 +190,12 @@ constexpr row_carrier row_carrier_for(std::int64_t num_rows, std::int64_t num_ve
   const std::int64_t tiles = (num_vectors - 1) / (tile_chunks * chunk_vectors) + 1;
   const std::int64_t each = num_rows / sm_count;  // a multiprocessor's
   if (num_rows * tiles <= std::int64_t{8} * sm_count) return row_carrier::wave;
-  if (!relays && each == 0 && tiles <= INT32_MAX / sm_count) return row_carrier::wave;
+  const bool is_counted = num_vectors < INT32_MAX / 2;  // (by int)
+  if (!relays && each == 0 && is_counted) return row_carrier::wave;
   const bool walks = tiles == 1 ? !alike || each < 48
                      : alike    ? each >= 7 && tiles > 4 && num_inputs > 1
                                 : each >= 3;
-  return !relays || (walks && num_vectors < INT32_MAX / 2) ? row_carrier::walk : row_carrier::relay;
+  return !relays || (walks && is_counted) ? row_carrier::walk : row_carrier::relay;
 }
 
 // ---- Columns: sequences whose elements are `inner` apart. A lane has one column, or some narrow
