@@ -295,6 +295,14 @@ TEST_CASE("columns are walked in the order of the formulas") {
   check_walks<tests::sums<__half, __half>>({{2, 300, 66, 0, 0}, {1, 300, 65, 0, 0}});
 }
 
+// Vectors are counted by int by who walks, and by a wave.
+static_assert(scan::device::row_carrier_for(1, 1 << 20, 3, false, false, 132) ==
+              scan::device::row_carrier::wave);
+static_assert(scan::device::row_carrier_for(1, std::int64_t{1} << 30, 3, false, false, 132) ==
+              scan::device::row_carrier::walk);  // (which choose_walk refuses)
+static_assert(scan::device::row_carrier_for(4096, std::int64_t{1} << 30, 2, false, true, 132) ==
+              scan::device::row_carrier::relay);
+
 TEST_CASE("what no walk takes is refused") {
   const emulated::array<float> x(std::vector<float>(64), 0, emulated::guarded_pages::end::last);
   scan::options<float> opts;

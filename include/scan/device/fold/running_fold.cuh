@@ -10,12 +10,25 @@
 #define SCAN_DEVICE_FOLD_RUNNING_FOLD_CUH
 
 #include "scan/device/fold/block_scan.cuh"
+#include "scan/device/fold/warp.cuh"
 #include "scan/device/plan/walk_plan.hpp"
 #include "scan/protocol/prefix.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
+
+/// H of the folds of a tile's chunks, of which lane i has that of chunk i: in lane i up to it, for
+/// i < count.
+template <class T, class Op>
+__device__ T scan_chunks(T value, int count, Op op) {
+#pragma unroll
+  for (int delta = 1; delta < tile_chunks; delta *= 2) {
+    const T earlier = shuffle_up(value, delta);
+    if (lane_index() >= delta && lane_index() < count) value = op(earlier, value);
+  }
+  return value;
+}
 
 /// Of `sequences` sequences side by side, whose tiles are as many.
 template <class T, int sequences>
@@ -29,11 +42,7 @@ class running_fold {
   __device__ const prefix<T>& before(int step, int sequence) {
     return before_tile_[step % 2][sequence];
   }
-  /// Takes A(t) of tile t = `tile`, the next one; who has entered.
-  template <class Op>
-  __device__ void move_on(int tile, int sequence, T folded, Op op) {
-    move_on(tile, sequence, folded, op, tile);
-  }
+  /// Takes A(t) of tile t = `tile`, which is this step's; who has entered.
   template <class Op>
   __device__ void move_on(int tile, int sequence, T folded, Op op, int step) {
     const int in_group = tile % group_tiles, in_span = tile / group_tiles % span_groups;

@@ -44,7 +44,8 @@ constexpr int walk_block_rows(std::int64_t num_rows, std::int64_t num_vectors, i
   constexpr std::int64_t worth_steps = 16, most_warps_per_sm = 64;
   const std::int64_t steps = (num_vectors - 1) / (warps * chunk_vectors) + 1;
   const std::int64_t fair = num_rows * warps / (most_warps_per_sm * sm_count);
-  return static_cast<int>(std::clamp<std::int64_t>(std::min(worth_steps / steps, fair), 1, 16));
+  return static_cast<int>(
+      std::clamp<std::int64_t>(fair, 1, std::max<std::int64_t>(worth_steps / steps, 1)));
 }
 /// Threads of a multiprocessor that registers have to suffice for.
 constexpr int walk_threads_per_sm(int num_inputs, int value_bytes) {

@@ -22,7 +22,7 @@ class chunk_queue {
   using in_type = typename Cut::in_type;
   static constexpr int num_inputs = Cut::num_inputs, vector_items = Cut::vector_items;
   static constexpr int num_stages = Cut::num_stages;
-  using stage = chunk_stage<in_type, vector_items, Cut::reversed>;
+  using stage = typename Cut::stage;
 
   /// From row `row` on. All lanes.
   __device__ void start(const Cut& scan, std::int64_t row) {
@@ -42,10 +42,7 @@ class chunk_queue {
                                             : left * vector_items + scan.rest_items;
 #pragma unroll
     for (int i = 0; i < num_inputs; ++i) {
-      const in_type* const begin = scan.input(i);
-      stages_[into][i].load(
-          next_[i], items,
-          {begin, begin + (scan.shape.outer - 1) * scan.shape.in_pitch + scan.shape.length});
+      stages_[into][i].load(next_[i], items, scan.readable(i));
     }
     __syncwarp();  // all have read where it is
     if (lane_index() == 0) go_on(scan, left);

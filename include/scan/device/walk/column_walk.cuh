@@ -253,7 +253,7 @@ class column_walk {
       folded = i == 0 ? of_warp : scan_.op(folded, of_warp);
     }
     const prefix<T> before_tile = memory_.running.before(tile_, at);
-    if (moves_on() && count > 0) memory_.running.move_on(tile_, at, folded, scan_.op);
+    if (moves_on() && count > 0) memory_.running.move_on(tile_, at, folded, scan_.op, tile_);
     return join(before_tile, {folded, !moves && left_ > 0}, scan_.op);
   }
 

@@ -21,17 +21,6 @@ struct range_walk_shared {
   running_fold<T, 1> running;
 };
 
-/// L(chunk folds), of which lane i has that of chunk i: in lane i up to it, for i < count.
-template <class T, class Op>
-__device__ T scan_chunks(T value, int count, Op op) {
-#pragma unroll
-  for (int delta = 1; delta < tile_chunks; delta *= 2) {
-    const T earlier = shuffle_up(value, delta);
-    if (lane_index() >= delta && lane_index() < count) value = op(earlier, value);
-  }
-  return value;
-}
-
 /// The fold of what precedes the warp's chunk of tile `tile`, which has `num_whole` whole vectors.
 /// The first warp moves it on.
 template <class Cut, class T = typename Cut::T>
@@ -43,7 +32,7 @@ __device__ prefix<T> before_chunk(const Cut& scan, range_walk_shared<T>& memory,
   const T in_tile = shuffle(up_to, max(warp_index() - 1, 0));
   const prefix<T> before = memory.running.before(tile, 0);
   if (warp_index() == 0 && lane_index() == count - 1) {
-    memory.running.move_on(tile, 0, up_to, scan.op);
+    memory.running.move_on(tile, 0, up_to, scan.op, tile);
   }
   // (Behind the chunks that there are nothing has been folded, and nothing is asked.)
   return join(before, {in_tile, warp_index() > 0 && warp_index() <= count}, scan.op);

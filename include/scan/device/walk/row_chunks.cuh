@@ -47,7 +47,7 @@ class row_chunks {
     enter_row(first_tile);
   }
 
-  /// Whether there are more steps; and whether the next one begins a row.
+  /// Whether there are more steps; and whether this one begins a row.
   __device__ bool goes_on() const { return steps_ > 0; }
   __device__ bool begins_row() const { return tile_ == 0 && chunk_ == warp_index(); }
 
@@ -131,7 +131,7 @@ class row_chunks {
   /// What the chunk's items have besides elements. Of those that a step reads beside its own there
   /// is none at a row's ends, for which 1 stands.
   __device__ void complete_items() {
-    if (tile_ == 0) items_.common = row().in_common();
+    if (begins_row()) items_.common = row().in_common();
     if (!Cut::reads_beside) return;
     const bool is_first = lane_index() == 0 && left_ == scan_.whole_vectors;
     const bool is_last = lane_index() == left_ - 1 && scan_.rest_items == 0;
@@ -157,13 +157,8 @@ class row_chunks {
   __device__ chunk_folds scan_chunks() {
     const int of_tile = (left_ + chunk_ * chunk_vectors + chunk_vectors - 1) / chunk_vectors;
     const int count = min(of_tile, chunk_ - warp_index() + num_warps());
-    T value = memory_.chunks[parity_][max(min(lane_index(), count - 1), 0)];
-#pragma unroll
-    for (int delta = 1; delta < tile_chunks; delta *= 2) {
-      const T earlier = shuffle_up(value, delta);
-      if (lane_index() >= delta && lane_index() < count) value = scan_.op(earlier, value);
-    }
-    return {value, count};
+    const T of_chunk = memory_.chunks[parity_][max(min(lane_index(), count - 1), 0)];
+    return {device::scan_chunks(of_chunk, count, scan_.op), count};
   }
 
   /// The fold of what precedes the warp's chunk. The first warp moves it on, tile by tile.

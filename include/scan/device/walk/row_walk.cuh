@@ -42,7 +42,6 @@ class row_walk : public row_chunks<Cut> {
       __pipeline_commit();
     }
   }
-  __device__ bool goes_on() const { return this->steps_ > 0; }
 
   /// Takes the warp's chunk when it has come, and asks for one more.
   __device__ void take() {

@@ -7,7 +7,6 @@
 
 #include "scan/call/tensor_problem.hpp"
 #include "scan/device/fold/warp.cuh"
-#include "scan/device/move/tile_io.cuh"
 #include "scan/device/move/walk_io.cuh"
 #include "scan/device/plan/walk_plan.hpp"
 
@@ -55,6 +54,12 @@ struct row_walk_cut : Tensor {
         rest_items(static_cast<int>(scan.shape.length % vector_items)),
         block_rows(rows) {}
 
+  /// What may be read of an array.
+  __device__ typename stage::range readable(int input) const {
+    const in_type* const begin = this->input(input);
+    const auto& shape = this->shape;
+    return {begin, begin + (shape.outer - 1) * shape.in_pitch + shape.length};
+  }
   /// Steps that a block of so many threads takes along a row.
   SCAN_HOST_DEVICE int num_steps(int threads) const {
     return (whole_vectors + (rest_items > 0 ? 1 : 0) - 1) / threads + 1;

@@ -22,7 +22,7 @@ class row_wave : public row_chunks<Cut, lone_chunk_bytes> {
   using base = row_chunks<Cut, lone_chunk_bytes>;
   using in_type = typename Cut::in_type;
   static constexpr int num_inputs = Cut::num_inputs, vector_items = Cut::vector_items;
-  using stage = chunk_stage<in_type, vector_items, Cut::reversed>;
+  using stage = typename Cut::stage;
 
  public:
   using T = typename base::T;
@@ -57,13 +57,10 @@ class row_wave : public row_chunks<Cut, lone_chunk_bytes> {
     const int count = base::count_of(this->left_);
 #pragma unroll
     for (int i = 0; i < num_inputs; ++i) {
-      const in_type* const begin = this->scan_.input(i);
-      const auto& shape = this->scan_.shape;
-      chunks_[i] = {
-          chunk_at(i), count, {begin, begin + (shape.outer - 1) * shape.in_pitch + shape.length}};
+      chunks_[i] = {chunk_at(i), count, this->scan_.readable(i)};
     }
     const int at = static_cast<int>(threadIdx.x);
-    if (at >= this->scan_.rest_items || tile_ + 1 < plan_.tiles_per_row) return;
+    if (at >= this->scan_.rest_items || row_tile_ + 1 < plan_.tiles_per_row) return;
 #pragma unroll
     for (int i = 0; i < num_inputs; ++i) {
       wave_.rest[i][at] = element_or_one<Cut::reversed>(
@@ -74,7 +71,7 @@ class row_wave : public row_chunks<Cut, lone_chunk_bytes> {
   __device__ void start() {
     if (!plan_.looks_back()) return base::start();
     if (threadIdx.x == 0) {
-      wave_.start[0] = tile_ == 0 ? this->begin() : this->row().start();
+      wave_.start[0] = row_tile_ == 0 ? this->begin() : this->row().start();
     }
   }
   /// See row_chunks.
@@ -92,7 +89,7 @@ class row_wave : public row_chunks<Cut, lone_chunk_bytes> {
   /// All threads, after the barrier behind fold(); barriers, of which one follows.
   __device__ void look_back(tile_states<T>& states) {
     const std::int64_t first_state = this->index_ * plan_.words_per_row();
-    const look_back_type look(plan_, first_state, tile_, 1, this->scan_.op, wave_.of_look);
+    const look_back_type look(plan_, first_state, row_tile_, 1, this->scan_.op, wave_.of_look);
     if (warp_index() == 0) {
       const auto folds = this->scan_chunks();
       if (lane_index() == folds.count - 1) wave_.aggregate[0] = folds.up_to;
@@ -115,17 +112,17 @@ class row_wave : public row_chunks<Cut, lone_chunk_bytes> {
       : base(scan, memory.of_chunks, place.row, place.tile, 1),
         plan_(plan),
         wave_(memory),
-        tile_(place.tile) {}
+        row_tile_(place.tile) {}
   __device__ const in_type* chunk_at(int input) const {
     const std::int64_t vector =
-        std::int64_t{tile_} * (tile_chunks * chunk_vectors) + warp_index() * chunk_vectors;
+        std::int64_t{row_tile_} * (tile_chunks * chunk_vectors) + warp_index() * chunk_vectors;
     return stage::lowest(this->row().input(input), this->scan_.shape.length,
                          vector * vector_items + Cut::beside(input));
   }
 
   const relay_plan& plan_;
   shared& wave_;
-  int tile_;
+  int row_tile_;
   chunk_load<in_type, vector_items, Cut::reversed, Cut::reads_beside> chunks_[num_inputs];
 };
 
