@@ -74,7 +74,18 @@ struct place {
   const char* file = nullptr;
   int line = 0;
 };
-enum class warp_function { meet, shuffle, shuffle_up, shuffle_xor, ballot, any, all, max, min };
+enum class warp_function {
+  meet,
+  shuffle,
+  shuffle_up,
+  shuffle_xor,
+  ballot,
+  any,
+  all,
+  add,
+  max,
+  min
+};
 
 /// What all lanes of `mask` have given.
 struct lane_values {

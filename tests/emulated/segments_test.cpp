@@ -66,8 +66,9 @@ std::vector<T> random_operands(std::int64_t n, std::mt19937_64& random) {
   }
 }
 
-/// The ring kernel in few blocks, whatever the number of items, where segments have values.
-template <class T, bool reversed, class Op = scan::plus>
+/// The ring kernel in few blocks, whatever the number of items, where segments have values; or one
+/// round.
+template <class T, bool reversed, class Op = scan::plus, bool in_ring = true>
 scan::status launch_valued(const tests::segment_case& c, const void* offsets, const T* in, T* out,
                            const scan::options<T>& opts) {
   using namespace scan::device;
@@ -80,8 +81,13 @@ scan::status launch_valued(const tests::segment_case& c, const void* offsets, co
   limits.sm_count = 3;
   bool is_there = false;
   return tests::launch_chosen(described, opts, limits, [&](auto& to) {
-    return choose_segment_ring<shape, true>(to, described, limits, is_there);
+    return in_ring ? choose_segment_ring<shape, true>(to, described, limits, is_there)
+                   : choose_segments<shape>(to, described, limits);
   });
+}
+/// Whether one round of blocks serves it.
+bool is_for_round(const tests::segment_case& c) {
+  return c.with_total && c.init != tests::sequence_init::by_pointer && !c.in_place;
 }
 tests::segment_case valued_case(const tests::segment_layout& layout, std::mt19937_64& random) {
   tests::segment_case c;
@@ -92,7 +98,7 @@ tests::segment_case valued_case(const tests::segment_layout& layout, std::mt1993
   return c;
 }
 /// Offsets as they should be, or, of some `garbage`, spoilt: then nothing outside is written.
-template <class T, class Op = scan::plus>
+template <class T, class Op = scan::plus, bool in_ring = true>
 void check_valued(const tests::segment_case& c, int garbage, std::mt19937_64& random) {
   const auto items = random_operands<T>(c.num_items(), random);
   const auto inits = random_operands<T>(c.num_inits(), random);
@@ -118,7 +124,8 @@ void check_valued(const tests::segment_case& c, int garbage, std::mt19937_64& ra
   heads_there.lock();
   const call_arrays<T, T> arrays(items, c.in_offset, before, c.out_offset, inits,
                                  c.layout->num_segments(), random);
-  const auto launch = c.reverse ? launch_valued<T, true, Op> : launch_valued<T, false, Op>;
+  const auto launch =
+      c.reverse ? launch_valued<T, true, Op, in_ring> : launch_valued<T, false, Op, in_ring>;
   const scan::status status =
       launch(c, heads_there.data(), c.in_place ? arrays.out.data() : arrays.in.data(),
              arrays.out.data(), arrays.options(c, inits));
@@ -171,38 +178,69 @@ TEST_CASE("emulated values of segments in the ring, an operator without identity
   });
 }
 
-TEST_CASE("emulated totals of segments in the ring are last outputs, bit for bit") {
-  draw(12, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
-    auto c = valued_case(
-        tests::layout_of_lengths("Zipf", tests::zipf_lengths(40000, 9000, now.seed)), random);
-    c.with_total = true, c.in_place = false;
-    if (c.init == tests::sequence_init::by_value) c.init = no_init;
-    std::vector<float> items(static_cast<std::size_t>(c.num_items())), inits;
-    for (float& item : items) item = static_cast<float>(random() % 1000003) * 1e-3f - 400;
-    for (std::int64_t s = 0; s < c.num_inits(); ++s) inits.push_back(items[s] / 3);
-    const auto heads = tests::heads_of(c, random());
-    std::vector<float> totals[2];
-    for (const bool exclusive : {false, true}) {
-      c.exclusive = exclusive;
-      const array<unsigned char> heads_there(heads, 0, random_end(random));
-      const call_arrays<float, float> arrays(items, c.in_offset, items, c.out_offset, inits,
-                                             c.layout->num_segments(), random);
-      const auto launch = c.reverse ? launch_valued<float, true> : launch_valued<float, false>;
-      REQUIRE(launch(c, heads_there.data(), arrays.in.data(), arrays.out.data(),
-                     arrays.options(c, inits))
-                  .ok());
-      totals[exclusive] = arrays.totals.items();
-      if (exclusive) continue;
-      const std::vector<float> results = arrays.out.items();
-      std::vector<float> last;
-      for (std::size_t s = 0; s + 1 < c.layout->offsets.size(); ++s) {
-        const std::int64_t begin = c.layout->offsets[s], end = c.layout->offsets[s + 1];
-        last.push_back(results[static_cast<std::size_t>(c.reverse ? begin : end - 1)]);
-      }
-      CHECK(are_same(totals[0], last));
-    }
-    CHECK(are_same(totals[0], totals[1]));
+template <class Check>
+void segment_case_for_round(std::mt19937_64& random, std::int64_t most, Check check) {
+  auto layout = tests::random_layout(random, most);
+  while (layout.num_items == 0 || layout.num_segments() == 0) {
+    layout = tests::random_layout(random, most);
+  }
+  auto c = valued_case(layout, random);
+  while (!is_for_round(c)) c = valued_case(layout, random);
+  check(c);
+}
+TEST_CASE("emulated totals of segments in one round") {
+  draw(160, 2, {"segment_round_kernel", "segment_round_kernel of a cluster"},
+       [](std::mt19937_64& random) {
+         segment_case_for_round(random, 40000, [&](const tests::segment_case& c) {
+           check_valued<std::uint32_t, scan::plus, false>(c, -1, random);
+         });
+       });
+  // Of offsets that cannot be.
+  draw(60, 1, {"segment_round_kernel"}, [](std::mt19937_64& random) {
+    segment_case_for_round(random, 30000, [&](const tests::segment_case& c) {
+      const auto kind = static_cast<int>(now.seed % tests::num_garbage_kinds);
+      check_valued<std::uint32_t, scan::plus, false>(c, kind, random);
+    });
   });
+}
+
+template <bool in_ring>
+void check_last_outputs(std::mt19937_64& random) {
+  auto c = valued_case(tests::layout_of_lengths("Zipf", tests::zipf_lengths(40000, 9000, now.seed)),
+                       random);
+  c.with_total = true, c.in_place = false;
+  if (!in_ring && c.init == tests::sequence_init::by_pointer) c.init = no_init;
+  if (c.init == tests::sequence_init::by_value) c.init = no_init;
+  std::vector<float> items(static_cast<std::size_t>(c.num_items())), inits;
+  for (float& item : items) item = static_cast<float>(random() % 1000003) * 1e-3f - 400;
+  for (std::int64_t s = 0; s < c.num_inits(); ++s) inits.push_back(items[s] / 3);
+  const auto heads = tests::heads_of(c, random());
+  std::vector<float> totals[2];
+  for (const bool exclusive : {false, true}) {
+    c.exclusive = exclusive;
+    const array<unsigned char> heads_there(heads, 0, random_end(random));
+    const call_arrays<float, float> arrays(items, c.in_offset, items, c.out_offset, inits,
+                                           c.layout->num_segments(), random);
+    const auto launch = c.reverse ? launch_valued<float, true, scan::plus, in_ring>
+                                  : launch_valued<float, false, scan::plus, in_ring>;
+    REQUIRE(
+        launch(c, heads_there.data(), arrays.in.data(), arrays.out.data(), arrays.options(c, inits))
+            .ok());
+    totals[exclusive] = arrays.totals.items();
+    if (exclusive) continue;
+    const std::vector<float> results = arrays.out.items();
+    std::vector<float> last;
+    for (std::size_t s = 0; s + 1 < c.layout->offsets.size(); ++s) {
+      const std::int64_t begin = c.layout->offsets[s], end = c.layout->offsets[s + 1];
+      last.push_back(results[static_cast<std::size_t>(c.reverse ? begin : end - 1)]);
+    }
+    CHECK(are_same(totals[0], last));
+  }
+  CHECK(are_same(totals[0], totals[1]));
+}
+TEST_CASE("emulated totals of segments are last outputs, bit for bit") {
+  draw(12, 0, {"ring_kernel"}, check_last_outputs<true>);
+  draw(12, 0, {"segment_round_kernel"}, check_last_outputs<false>);
 }
 
 TEST_CASE("emulated values of segments by offsets that cannot be") {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/emulated/check_tensor.hpp"
+#include "tests/emulated/random_rows.hpp"
 
 namespace {
 
@@ -22,6 +23,13 @@ TEST_CASE("emulated tensors of float") {
        [](std::mt19937_64& random) {
          check_scan<float>(random_case(random, sizeof(float), false), scan::plus{}, random);
        });
+}
+
+TEST_CASE("emulated rows of many integers are walked where results lie otherwise") {
+  draw(12, 0, {"row_walk_kernel"}, [](std::mt19937_64& random) {
+    check_scan<std::uint32_t>(many_rows(random, sizeof(std::uint32_t), false), scan::plus{},
+                              random);
+  });
 }
 
 /// As large as a float, and anywhere.

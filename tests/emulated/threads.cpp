@@ -9,9 +9,9 @@ namespace emulated {
 namespace {
 
 const char* name_of(warp_function which) {
-  constexpr const char* names[] = {"__syncwarp",      "__shfl_sync",       "__shfl_up_sync",
-                                   "__shfl_xor_sync", "__ballot_sync",     "__any_sync",
-                                   "__all_sync",      "__reduce_max_sync", "__reduce_min_sync"};
+  constexpr const char* names[] = {
+      "__syncwarp", "__shfl_sync", "__shfl_up_sync",    "__shfl_xor_sync",   "__ballot_sync",
+      "__any_sync", "__all_sync",  "__reduce_add_sync", "__reduce_max_sync", "__reduce_min_sync"};
   return names[static_cast<int>(which)];
 }
 

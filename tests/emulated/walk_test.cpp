@@ -197,17 +197,17 @@ TEST_CASE("a lane has short rows whose folds are wide") {
 TEST_CASE("random walks along short rows") {
   using emulated::draw;
   const std::vector<std::string> both{"short_row_walk_kernel", "short_row_tile_kernel"};
-  draw(250, 3, both, [](std::mt19937_64& random) {
+  draw(120, 3, both, [](std::mt19937_64& random) {
     emulated::check_scan<float>(short_rows(random, sizeof(float), false), scan::plus{}, random,
                                 walk);
   });
-  draw(150, 3, both, [](std::mt19937_64& random) {
+  draw(80, 3, both, [](std::mt19937_64& random) {
     emulated::check_scan<std::uint8_t>(short_rows(random, 1, false), scan::plus{}, random, walk);
   });
-  draw(150, 3, both, [](std::mt19937_64& random) {
+  draw(80, 3, both, [](std::mt19937_64& random) {
     emulated::check_scan<std::int64_t>(short_rows(random, 8, false), scan::plus{}, random, walk);
   });
-  draw(250, 3, both, [](std::mt19937_64& random) {
+  draw(120, 3, both, [](std::mt19937_64& random) {
     emulated::check_recurrence<__nv_bfloat16>(short_rows(random, sizeof(float), true), random,
                                               walk);
   });
@@ -215,21 +215,21 @@ TEST_CASE("random walks along short rows") {
 
 TEST_CASE("random walks") {
   using emulated::draw, emulated::random_case;
-  draw(150, 3, {"column_walk_kernel", "row_wave_kernel"}, [](std::mt19937_64& random) {
+  draw(90, 3, {"column_walk_kernel", "row_wave_kernel"}, [](std::mt19937_64& random) {
     emulated::check_scan<float>(random_case(random, sizeof(float), false), scan::plus{}, random,
                                 walk);
   });
-  draw(150, 3, {"column_walk_kernel", "row_wave_kernel"}, [](std::mt19937_64& random) {
+  draw(90, 3, {"column_walk_kernel", "row_wave_kernel"}, [](std::mt19937_64& random) {
     emulated::check_scan<std::uint8_t>(random_case(random, 1, false), scan::plus{}, random, walk);
   });
-  draw(150, 3, {"column_walk_kernel", "row_wave_kernel"}, [](std::mt19937_64& random) {
+  draw(90, 3, {"column_walk_kernel", "row_wave_kernel"}, [](std::mt19937_64& random) {
     emulated::check_recurrence<__nv_bfloat16>(random_case(random, sizeof(float), true), random,
                                               walk);
   });
 }
 
 TEST_CASE("random rows, several a block") {
-  emulated::draw(40, 2, {"row_relay_kernel"}, [](std::mt19937_64& random) {
+  emulated::draw(20, 2, {"row_relay_kernel"}, [](std::mt19937_64& random) {
     emulated::check_scan<float>(emulated::some_rows(random, sizeof(float), false), scan::plus{},
                                 random, walk);
     emulated::check_recurrence<__nv_bfloat16>(emulated::some_rows(random, 2, true), random, walk);
@@ -237,7 +237,7 @@ TEST_CASE("random rows, several a block") {
 }
 
 TEST_CASE("random rows, walked by some warps or one") {
-  emulated::draw(16, 2, {"row_walk_kernel"}, [](std::mt19937_64& random) {
+  emulated::draw(8, 2, {"row_walk_kernel"}, [](std::mt19937_64& random) {
     emulated::check_scan<float>(emulated::many_rows(random, sizeof(float), false), scan::plus{},
                                 random, walk);
     emulated::check_recurrence<__nv_bfloat16>(emulated::many_rows(random, 2, true), random, walk);
@@ -263,7 +263,7 @@ TEST_CASE("rows are walked in the order of the formulas") {
                                           {2, 1027, 1, 0, 0},
                                           {2, 20001, 1, 0, 0}});
   std::vector<scan::extents> short_ones;
-  for (std::int64_t length = 1; length <= 130; length += 1 + length % 7 % 3) {
+  for (std::int64_t length = 1; length <= 130; length += 2 + length % 7 % 4) {
     short_ones.push_back({20 + length % 23, length, 1});
   }
   check_walks<tests::sums<float, float>>(short_ones);

@@ -75,8 +75,8 @@ std::uint64_t bits_of(T value) {
 inline int lane() { return static_cast<int>(threadIdx.x % 32); }
 
 template <class T, class Fold>
-T reduced(warp_function which, unsigned mask, T value, place at, Fold fold) {
-  const lane_values all = meet_lanes(which, mask, bits_of(value), at);
+T reduced(warp_function which, unsigned mask, T own, place at, T value, Fold fold) {
+  const lane_values all = meet_lanes(which, mask, bits_of(own), at);
   for (int i = 0; i < 32; ++i) {
     if ((mask >> i & 1) != 0) value = fold(value, value_of<T>(all, mask, i));
   }
@@ -122,12 +122,16 @@ inline int __any_sync(unsigned mask, int says, EMULATED_PLACE) {
 inline int __all_sync(unsigned mask, int says, EMULATED_PLACE) {
   return emulated::ballot(emulated::warp_function::all, mask, says != 0, {file, line}) == mask;
 }
+inline int __reduce_add_sync(unsigned mask, int value, EMULATED_PLACE) {
+  return emulated::reduced(emulated::warp_function::add, mask, value, {file, line}, 0,
+                           [](int a, int b) { return a + b; });
+}
 inline int __reduce_max_sync(unsigned mask, int value, EMULATED_PLACE) {
-  return emulated::reduced(emulated::warp_function::max, mask, value, {file, line},
+  return emulated::reduced(emulated::warp_function::max, mask, value, {file, line}, value,
                            [](int a, int b) { return std::max(a, b); });
 }
 inline int __reduce_min_sync(unsigned mask, int value, EMULATED_PLACE) {
-  return emulated::reduced(emulated::warp_function::min, mask, value, {file, line},
+  return emulated::reduced(emulated::warp_function::min, mask, value, {file, line}, value,
                            [](int a, int b) { return std::min(a, b); });
 }
 
@@ -143,6 +147,14 @@ T __ldcs(const T* from) {
 inline unsigned atomicOr(unsigned* to, unsigned bits, EMULATED_PLACE) {
   emulated::access_atomic(true, {file, line});
   return __atomic_fetch_or(to, bits, __ATOMIC_RELAXED);
+}
+inline long long atomicMin(long long* to, long long value, EMULATED_PLACE) {
+  emulated::access_atomic(true, {file, line});
+  long long before = __atomic_load_n(to, __ATOMIC_RELAXED);
+  while (value < before && !__atomic_compare_exchange_n(to, &before, value, false, __ATOMIC_RELAXED,
+                                                        __ATOMIC_RELAXED)) {
+  }
+  return before;
 }
 inline void cudaTriggerProgrammaticLaunchCompletion() {}
 inline void cudaGridDependencySynchronize() {}

@@ -1,4 +1,5 @@
-// Segments with values of their own on the stand-in GPU, by the ring in few blocks.
+// Segments with values of their own on the stand-in GPU, by the ring in few blocks and in one
+// round.
 #include "tests/emulated/words.hpp"
 // (before all that has device code)
 #include <doctest/doctest.h>
@@ -14,7 +15,7 @@ namespace {
 using namespace emulated;
 using item = std::uint32_t;
 
-template <bool reversed>
+template <bool reversed, bool in_ring>
 scan::status launch(const tests::segment_case& c, const void* offsets, const item* in, item* out,
                     const scan::options<item>& opts) {
   using namespace scan::device;
@@ -28,15 +29,22 @@ scan::status launch(const tests::segment_case& c, const void* offsets, const ite
   limits.sm_count = 3;
   bool is_there = false;
   return tests::launch_chosen(described, opts, limits, [&](auto& to) {
-    return choose_segment_ring<shape, true>(to, described, limits, is_there);
+    return in_ring ? choose_segment_ring<shape, true>(to, described, limits, is_there)
+                   : choose_segments<shape>(to, described, limits);
   });
 }
 
+template <bool in_ring>
 void check(const tests::segment_layout& layout, std::mt19937_64& random) {
   tests::segment_case c;
+  const auto is_wanted = [&] {
+    const bool has_inits = c.init == tests::sequence_init::by_pointer;
+    if (in_ring) return c.by_offsets() && (c.with_total || has_inits);
+    return c.by_offsets() && c.with_total && !has_inits && !c.in_place;
+  };
   do {
     c = tests::segment_variant(layout, random(), true);
-  } while (!c.by_offsets() || (!c.with_total && c.init != tests::sequence_init::by_pointer));
+  } while (!is_wanted());
   tests::place(c, random());
   const auto items = random_vector<item>(c.num_items(), random);
   const auto inits = random_vector<item>(c.num_inits(), random);
@@ -54,9 +62,8 @@ void check(const tests::segment_layout& layout, std::mt19937_64& random) {
                                        c.layout->num_segments(), random);
   const item* const from = c.in_place ? arrays.out.data() : arrays.in.data();
   const auto opts = arrays.options(c, inits);
-  arrays.check(c.reverse ? launch<true>(c, heads.data(), from, arrays.out.data(), opts)
-                         : launch<false>(c, heads.data(), from, arrays.out.data(), opts),
-               c.describe(), wanted, totals);
+  const auto call = c.reverse ? launch<true, in_ring> : launch<false, in_ring>;
+  arrays.check(call(c, heads.data(), from, arrays.out.data(), opts), c.describe(), wanted, totals);
 }
 
 }  // namespace
@@ -67,7 +74,17 @@ TEST_CASE("segments of any lengths") {
     while (layout.num_items == 0 || layout.num_segments() == 0) {
       layout = tests::random_layout(random, 30000);
     }
-    check(layout, random);
+    check<true>(layout, random);
+  });
+}
+
+TEST_CASE("one round") {
+  draw(60, 0, {"segment_round_kernel"}, [](std::mt19937_64& random) {
+    auto layout = tests::random_layout(random, 20000);
+    while (layout.num_items == 0 || layout.num_segments() == 0) {
+      layout = tests::random_layout(random, 20000);
+    }
+    check<false>(layout, random);
   });
 }
 
@@ -80,6 +97,6 @@ TEST_CASE("many empty segments at one place") {
       lengths.resize(lengths.size() + random() % 3, 5);
     }
     if (random() % 3 > 0) lengths.resize(lengths.size() + random() % 5000, 0);
-    check(tests::layout_of_lengths("empty ones", lengths, 3, 2), random);
+    check<true>(tests::layout_of_lengths("empty ones", lengths, 3, 2), random);
   });
 }

@@ -2,6 +2,7 @@
 """Seeds one fault at a time into the library and demands that a test turns red.
 
 usage: mutations.py [--compiler C++...] [--jobs N] [--json FILE] [NAME...]    CPU side: builds, runs
+                    [--of N]                                                  each N-th of them
        mutations.py --device --build DIR [--nvcc NVCC...] [--arch sm_90]      device side: builds
        mutations.py --run DIR [--json FILE]                                   and runs, elsewhere
        mutations.py --table JSON...                                           as in mutations.md
@@ -11,10 +12,12 @@ program (with its arguments) that has to notice; and by whom it is run: the test
 those of -Dproof=true, or (device) whoever has a GPU. Fails if one survives, if a text is not where it
 was, if what was seeded does not compile, or if a program is red without any fault. A program may
 ask for edits of the library, which are there without a fault too: rights that the library has and
-seldom uses, without which a fault would not show.
+seldom uses, without which a fault would not show. With --of N each N-th fault is seeded, from the day's
+number on, so that N days have them all; the texts of all are looked for.
 """
 import argparse
 import concurrent.futures
+import datetime
 import json
 import os
 import pathlib
@@ -147,6 +150,10 @@ def host_side(table, options, scratch):
     overlays = [overlay_of(table, m, programs.scratch / str(i)) for i, m in enumerate(mutations)]
     for index, mutation in enumerate(of_side(table, True, options.names)):
         overlay_of(table, mutation, programs.scratch / f"device{index}")  # the text is where it was
+    turn = datetime.date.today().toordinal() % options.of
+    mutations, overlays = mutations[turn::options.of], overlays[turn::options.of]
+    if options.of > 1:
+        print(f"today each {options.of}-th fault, from number {turn + 1} on: {len(mutations)}")
     programs.precompile(sorted({m["program"] for m in mutations}))
     check_tree_objects(programs, mutations, options.jobs)
     binaries = {name: programs.build(name) for name in {m["program"] for m in mutations}}
@@ -245,6 +252,7 @@ def print_table(files):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("names", nargs="*", help="only those whose names contain one of these")
+    parser.add_argument("--of", type=int, default=1, metavar="N", help="each N-th, another one each day")
     parser.add_argument("--device", action="store_true")
     parser.add_argument("--build", metavar="DIR")
     parser.add_argument("--run", metavar="DIR")

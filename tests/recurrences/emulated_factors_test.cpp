@@ -73,9 +73,9 @@ void draw_factors(int count) {
 }  // namespace
 
 TEST_CASE("one factor, or one a sequence, has the bits of an array of these") {
-  draw_factors<float, float>(100);
-  draw_factors<__nv_bfloat16, __nv_bfloat16>(100);
-  draw_factors<__half, float>(100);
+  draw_factors<float, float>(60);
+  draw_factors<__nv_bfloat16, __nv_bfloat16>(60);
+  draw_factors<__half, float>(60);
 }
 
 TEST_CASE("a factor of float is not rounded to what is read") {

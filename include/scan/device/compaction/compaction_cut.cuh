@@ -17,7 +17,6 @@ namespace device {
 
 // ---- of a word whose bits are lanes' ----
 
-__device__ inline unsigned lanes_below() { return (1u << lane_index()) - 1; }
 __device__ inline int highest_bit(unsigned word) { return 31 - __clz(static_cast<int>(word)); }
 
 /// Bytes of an element, with its value if it has one, and with what that becomes. (Of no_items,

@@ -100,21 +100,26 @@ struct thread_runs {
   using out_vector = vector_elements<out_type, vector_items, Problem::reversed>;
   static constexpr int num_inputs = Problem::num_inputs;
   using scans = vector_scan<Problem, vector_items>;
+  /// `of(which)`: the vector of an input.
+  template <class Scan, class Of>
+  __device__ static auto unpack_vector([[maybe_unused]] const Scan& scan, Of of) {
+    if constexpr (!Problem::is_recurrence) {
+      return in_vector::unpack(of(0));
+    } else {
+      typename scans::vectors vectors{{}, scan.in_common()};
+#pragma unroll
+      for (int which = 0; which < num_inputs; ++which) vectors.of[which] = of(which);
+      return typename scans::unpacked(vectors);
+    }
+  }
   struct run {
     typename in_vector::packed vector[num_inputs][num_vectors];
 
     /// Vector `i`, by items: elements, or of a recurrence an item_of each. `scan`: a Problem, or
     /// what is made of one.
     template <class Scan>
-    __device__ auto unpack([[maybe_unused]] const Scan& scan, int i) const {
-      if constexpr (!Problem::is_recurrence) {
-        return in_vector::unpack(vector[0][i]);
-      } else {
-        typename scans::vectors of{{}, scan.in_common()};
-#pragma unroll
-        for (int which = 0; which < num_inputs; ++which) of.of[which] = vector[which][i];
-        return typename scans::unpacked(of);
-      }
+    __device__ auto unpack(const Scan& scan, int i) const {
+      return unpack_vector(scan, [&](int which) { return vector[which][i]; });
     }
   };
   struct run_elements {
@@ -150,10 +155,7 @@ struct thread_runs {
   __device__ static const T& kept(const T& before) { return before; }
   __device__ static const T& restored(const T& before, no_heads) { return before; }
 
-  /// What is known of a chunk's heads when the tile is loaded, for those who fold it, and who scan
-  /// it. All lanes.
-  template <class Scan, class Stage>
-  __device__ static void await_heads(const Scan&, Stage&, unsigned, bool) {}
+  /// What is known of a chunk's heads, for those who fold it, and who scan it. All lanes.
   template <class Scan, class Stage>
   __device__ static auto heads_to_fold(const Scan&, std::int64_t, const Stage& stage, int c) {
     return stage.of_chunk(c);
@@ -162,9 +164,10 @@ struct thread_runs {
   __device__ static auto heads_to_scan(const Scan&, std::int64_t, const Stage& stage, int c) {
     return stage.of_chunk(c);
   }
-  /// When all lanes have scanned a chunk.
-  template <class Scan, class End, class Heads>
-  __device__ static void finish(const Scan&, unsigned char*, int, const End&, const Heads&) {}
+  /// When all lanes have scanned chunk `c` of the tile.
+  template <class Scan, class Stage, class End, class Heads>
+  __device__ static void finish(const Scan&, std::int64_t, const Stage&, int, unsigned char*, int,
+                                const End&, const Heads&) {}
 
   __device__ static bool holds_last(int num_valid) {
     return lane_index() == (num_valid - 1) / run_items;
@@ -194,6 +197,11 @@ struct thread_runs {
     const int vector = lane_index() * num_vectors + i;
     return chunk[Problem::reversed ? last - vector : vector];
   }
+  __device__ static const typename in_vector::packed& vector_of(const unsigned char* chunk,
+                                                                int which, int i) {
+    const unsigned char* const of_input = chunk + which * Cut::slots_apart;
+    return vector_at(reinterpret_cast<const typename in_vector::packed*>(of_input), i);
+  }
   template <class U>
   __device__ static auto& item_at(U* chunk, int i) {
     const int item = lane_index() * run_items + i;
@@ -205,12 +213,15 @@ struct thread_runs {
     run items;
 #pragma unroll
     for (int which = 0; which < num_inputs; ++which) {
-      const auto* const vectors =
-          reinterpret_cast<const typename in_vector::packed*>(chunk + which * Cut::slots_apart);
 #pragma unroll
-      for (int i = 0; i < num_vectors; ++i) items.vector[which][i] = vector_at(vectors, i);
+      for (int i = 0; i < num_vectors; ++i) items.vector[which][i] = vector_of(chunk, which, i);
     }
     return items;
+  }
+  /// Vector `i` by itself, unpacked: see run.
+  template <class Scan>
+  __device__ static auto load_vector(const Scan& scan, const unsigned char* chunk, int i) {
+    return unpack_vector(scan, [&](int which) { return vector_of(chunk, which, i); });
   }
   /// Item `i` of this thread's, as above.
   template <class Scan>

@@ -22,6 +22,7 @@ inline constexpr unsigned all_lanes = 0xffffffffu;
 
 __device__ inline int lane_index() { return static_cast<int>(threadIdx.x) % warp_size; }
 __device__ inline int warp_index() { return static_cast<int>(threadIdx.x) / warp_size; }
+__device__ inline unsigned lanes_below() { return (1u << lane_index()) - 1; }
 
 /// Runs `shuffle` on the 32-bit words of `value`.
 template <class T, class Shuffle>

@@ -44,6 +44,23 @@ void leave_cluster_without(segment_plan& plan, int fold_bytes, const device_limi
   plan.states_bytes = tile_states_bytes(plan.num_tiles, fold_bytes);
 }
 
+/// Whether results take the place of elements.
+template <class Segments>
+bool is_in_place(const Segments& scan) {
+  return static_cast<const void*>(scan.in.data) == scan.out.data;
+}
+/// Whether the kernel of one round writes what is wanted of each segment: totals, which it makes of
+/// results that are as wide as what is computed with, and of elements that are still there. (Of an
+/// exclusive scan; but by the same kernel, so with the same bits, as of an inclusive one.)
+template <class Segments>
+bool has_round_values(const Segments& scan) {
+  using Values = typename Segments::Values;
+  if (scan.init_pointer != nullptr || scan.num_items == 0) return false;
+  return scan.total == nullptr ||
+         (gives_totals<Segments> && std::is_same_v<typename Values::T, typename Values::out_type> &&
+          !is_in_place(scan));
+}
+
 /// One round of blocks, each of which holds a tile in registers.
 template <class Tuned, int stripes, class Launch, class Segments>
 void choose_segment_round(Launch& to, const Segments& scan, segment_plan& plan,
@@ -53,9 +70,8 @@ void choose_segment_round(Launch& to, const Segments& scan, segment_plan& plan,
       segment_round<segment_round_tuning<Tuned::element_bytes, fold_bytes, stripes>, Segments>;
   constexpr auto kernel = segment_round_kernel<tiled>;
   leave_cluster_without<kernel>(plan, fold_bytes, limits);
-  const bool in_place = static_cast<const void*>(scan.in.data) == scan.out.data;
   const int halo_warps =
-      has_offsets(scan.heads) && !in_place ? halo_warps_of(plan, Tuned::element_bytes) : 0;
+      has_offsets(scan.heads) && !is_in_place(scan) ? halo_warps_of(plan, Tuned::element_bytes) : 0;
   const int num_threads = plan.threads_per_block + 32 * halo_warps;
   const std::int64_t sample_step = num_segments_of(scan.heads) / (num_threads + 1) + 1;
   // (Empty segments without number have offsets without number.)
@@ -100,23 +116,24 @@ status choose_segments(launch_for<Segments>& to, const Segments& scan,
   // (Of recurrences no kernel has one round.)
   constexpr bool has_rounds =
       arrays && !Segments::is_recurrence && has_round(element_bytes, fold_bytes);
+  bool leaves_round = valued || Segments::is_recurrence;
+  if constexpr (has_rounds) leaves_round = !has_round_values(scan);
   if constexpr (arrays && in_ring<typename Segments::Values>) {
-    const std::int64_t most_small = valued || Segments::is_recurrence
-                                        ? most_valued_items(element_bytes)
-                                        : most_round_items(element_bytes, fold_bytes);
+    const std::int64_t most_small = leaves_round ? most_valued_items(element_bytes)
+                                                 : most_round_items(element_bytes, fold_bytes);
     if (limits.ring_bytes_of_block > 0 && scan.num_items > most_small) {
       bool is_there = false;
       status chosen;
       if (!valued) {
         chosen = choose_segment_ring<Tuned>(to, scan, limits, is_there);
-      } else if constexpr (has_ring_values<Segments>) {
+      } else if constexpr (gives_totals<Segments>) {
         chosen = choose_segment_ring<Tuned, true>(to, scan, limits, is_there);
       }
       if (is_there || !chosen.ok()) return chosen;
     }
   }
-  segment_plan plan = plan_segments(scan.num_items, element_bytes, fold_bytes,
-                                    valued || Segments::is_recurrence, limits.has_clusters);
+  segment_plan plan =
+      plan_segments(scan.num_items, element_bytes, fold_bytes, leaves_round, limits.has_clusters);
   if constexpr (has_rounds) {
     if (plan.in_round && plan.stripes == few_round_stripes) {
       choose_segment_round<Tuned, few_round_stripes>(to, scan, plan, limits);

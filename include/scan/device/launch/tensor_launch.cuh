@@ -3,7 +3,8 @@
 //
 //   no elements       nothing to scan: what precedes a sequence is what follows it
 //   rows (inner = 1)  short ones several a warp; a block each while there are few; else blocks that
-//                     take tiles of rows, or the ring; of recurrences those of device/walk
+//                     take tiles of rows, or the ring; of recurrences, and where sums of integers
+//                     gain by it, those of device/walk
 //   anything else     columns
 #ifndef SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 #define SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
@@ -57,7 +58,12 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
     return choose_walk(to, scan, extra_output, limits);
   }
   if constexpr (!walks_rows) {
-    if (scan.shape.inner == 1) return choose_rows<Tuned>(to, scan, extra_output, limits, part);
+    if (scan.shape.inner == 1) {
+      if (part == nullptr && gains_by_walk(scan, limits)) {
+        return choose_walk(to, scan, extra_output, limits);
+      }
+      return choose_rows<Tuned>(to, scan, extra_output, limits, part);
+    }
   }
   if constexpr (!Tensor::is_walked) {
     return choose_columns(to, scan, limits, part != nullptr && part->is_long);

@@ -3,6 +3,7 @@
 #define SCAN_DEVICE_LAUNCH_WALK_CHOICE_CUH
 
 #include <cstdint>
+#include <type_traits>
 
 #include "scan/device/launch/device_limits.hpp"
 #include "scan/device/launch/enqueue.hpp"
@@ -149,6 +150,25 @@ status choose_walk(Launch& to, const Tensor& scan, bool extra_output, const devi
   }
   choose_row_walk<bytes>(to, scan, limits);
   return {};
+}
+
+/// Whether rows that have a kernel of their own are better walked: where results do not lie as
+/// items do, so that they cannot take their place, and rows are many; and where the order may be
+/// another, because sums of integers are exact.
+template <class Tensor>
+bool gains_by_walk(const Tensor& scan, const device_limits& limits) noexcept {
+  using in_type = typename Tensor::in_type;
+  constexpr bool is_exact = is_own_operator<typename bare<typename Tensor::op_type>::type> &&
+                            std::is_integral_v<typename Tensor::T>;
+  if constexpr (!is_exact || !in_arrays<Tensor> ||
+                sizeof(in_type) != sizeof(typename Tensor::out_type)) {
+    return false;
+  } else {
+    const std::int64_t vectors = vectors_of(scan.shape.length, sizeof(in_type));
+    return scan.shape.outer >= std::int64_t{least_walked_rows} * limits.sm_count &&
+           scan.shape.outer <= INT32_MAX && vectors > short_row_vectors &&
+           vectors < INT32_MAX / 2 && !rows_are_alike(scan);
+  }
 }
 
 }  // namespace device

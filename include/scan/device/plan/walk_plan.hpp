@@ -180,6 +180,10 @@ constexpr relay_plan plan_wave_rows(std::int64_t num_rows, std::int64_t num_vect
   return plan;
 }
 
+/// Rows of a multiprocessor from which on sums of integers walk, where results lie otherwise than
+/// items. (bench/NOTES.md, "Walks": H100, 2026-11-25.)
+inline constexpr int least_walked_rows = 128;
+
 /// Who takes rows: blocks that go along some, a block a tile while nearly all are on the device at
 /// once, or blocks that hold parts of them.
 enum class row_carrier { walk, wave, relay };

@@ -23,17 +23,27 @@ __device__ inline void set_bit(unsigned* bits, unsigned place) {
   atomicOr(bits + place / 32, 1u << place % 32);
 }
 
+/// Lowers a number of shared memory, while others may.
+__device__ inline void lower_to(std::int64_t* number, std::int64_t to) {
+  // Relaxed, as above: who reads waits for all at a barrier. Compared and written apart, a number
+  // that is not the least could be the last one written.
+  static_assert(sizeof(long long) == sizeof(std::int64_t));
+  atomicMin(reinterpret_cast<long long*>(number), static_cast<long long>(to));
+}
+
 /// The bits of `count` consecutive items of a tile.
 template <int count>
 struct item_heads {
   static constexpr int num_words = (count + 31) / 32;
   unsigned words[num_words];
 
-  /// Those from item `first` on.
-  __device__ item_heads(const unsigned* bits, int first) {
+  item_heads() = default;
+  /// Those from item `first` on. `within`: they are in one word.
+  template <bool within = count<32 && 32 % count == 0>  // where `first` is a multiple of `count`
+                __device__ item_heads(const unsigned* bits, int first,
+                                      std::bool_constant<within> = {}) {
     const unsigned* const from = bits + first / 32;
     const int shift = first % 32;
-    constexpr bool within = count < 32 && 32 % count == 0;  // and `first` a multiple of it
     unsigned low = from[0];
 #pragma unroll
     for (int i = 0; i < num_words; ++i) {
@@ -44,6 +54,20 @@ struct item_heads {
     if constexpr (count % 32 != 0) words[num_words - 1] &= (1u << count % 32) - 1;
   }
   __device__ bool operator[](int i) const { return (words[i / 32] >> i % 32 & 1) != 0; }
+  /// Those from item `i` on, up to 32.
+  __device__ unsigned from(int i) const {
+    unsigned low = 0, high = 0;
+#pragma unroll
+    for (int w = 0; w < num_words; ++w) {
+      if (w == i / 32) low = words[w];
+      if (w == i / 32 + 1) high = words[w];
+    }
+    return __funnelshift_r(low, high, i % 32);
+  }
+  __device__ void set(int i) {
+#pragma unroll
+    for (int w = 0; w < num_words; ++w) words[w] |= w == i / 32 ? 1u << i % 32 : 0u;
+  }
   __device__ int num_heads() const {
     int of_all = 0;
 #pragma unroll

@@ -159,8 +159,9 @@ struct boundary_searcher {
 
   __device__ int thread() const { return warp * warp_size + lane_index(); }
 
-  /// All search warps see every ticket, or a phase could pass one of them by.
-  __device__ void search_tiles(boundary_samples& samples, int tile_items) const {
+  /// All search warps see every ticket, or a phase could pass one of them by. `wanted`: items of a
+  /// tile of which boundaries are wanted, from the tile's first one on.
+  __device__ void search_tiles(boundary_samples& samples, int tile_items, int wanted) const {
     samples.take(source, thread(), num_threads);
     named_barrier<2>{num_threads}.meet();
     ring_position at;
@@ -171,11 +172,11 @@ struct boundary_searcher {
       const std::int64_t first = drawn.tile * tile_items;
       boundary_range found{};
       if (turn == warp) {
-        found = range_between(samples, first, first + tile_items);
+        found = range_between(samples, first, first + wanted);
         if (lane_index() == 0) stage.range = found;
       }
       stage.searched.arrive();
-      if (turn == warp) block.scan.number(stage, source, found, first);
+      if (turn == warp) block.scan.bring_inits(found);
     }
   }
 

@@ -1,5 +1,4 @@
-// Values a segment in the ring: which boundaries lie in a chunk, and the totals of the segments
-// that end there.
+// Totals of segments in the ring: those that end in a chunk, and those that are empty.
 //
 // Those who scan know of a segment's number only where it has an init. Totals are written from
 // results: of an inclusive scan the total is the result of the segment's last item; where the scan
@@ -9,108 +8,15 @@
 #define SCAN_DEVICE_SEGMENT_RING_VALUES_CUH
 
 #include <cstdint>
-#include <type_traits>
 
-#include "scan/call/recurrence_problem.hpp"
 #include "scan/device/fold/warp.cuh"
-#include "scan/device/move/async_copy.cuh"
 #include "scan/device/segment/boundary_search.cuh"
+#include "scan/device/segment/chunk_numbers.cuh"
 #include "scan/device/segment/segment_items.cuh"
-#include "scan/transform.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
-
-/// Whether a total has the bits of a result.
-template <class Values>
-inline constexpr bool are_totals_results =
-    std::is_same_v<typename Values::out_type, typename Values::value_type>&&
-        std::is_same_v<std::decay_t<decltype(Values::out.function)>, as_is>;
-template <class Input, class Out, bool reversed>
-inline constexpr bool are_totals_results<recurrence_problem<Input, Out, reversed>> =
-    std::is_same_v<Out, state_t<Out>>;
-
-/// Whether the ring has values of the segments of a segment_problem.
-template <class Segments>
-inline constexpr bool has_ring_values = std::is_same_v<typename Segments::Heads, segment_heads>&&
-    are_totals_results<typename Segments::Values>;
-
-/// Which boundaries lie in the chunks of a tile: those of chunk c are [of[c], of[c + 1]). Found by
-/// the warp that has searched for the tile's, while the tile is on its way: who scans has no time.
-template <int num_chunks>
-struct chunk_edges {
-  std::int64_t of[num_chunks + 1];
-  phase_barrier found;
-
-  __device__ void initialise() { found.initialise(warp_size); }
-  /// Of the boundaries [range.first, range.last] of the tile that begins at item `first`; by a
-  /// warp, of which a lane has an edge.
-  template <class Boundaries>
-  __device__ void find(const Boundaries& boundary, const boundary_range& range, std::int64_t first,
-                       int chunk_items) {
-    static_assert(num_chunks < warp_size);
-    constexpr int few = 5;
-    const std::int64_t items = boundary.range.count;
-    std::int64_t begin = range.first, end = range.last;
-    if (end - begin <= few * warp_size) {
-      // All at once: one trip to memory.
-      std::int64_t at[few];
-#pragma unroll
-      for (int k = 0; k < few; ++k) {
-        const std::int64_t j = range.first + k * warp_size + lane_index();
-        at[k] = j < range.last ? boundary(j) : INT64_MAX;
-      }
-#pragma unroll 1
-      for (int edge = 0; edge <= num_chunks; ++edge) {
-        const std::int64_t item = min(first + edge * chunk_items, items);
-        int less = 0;
-#pragma unroll
-        for (int k = 0; k < few; ++k) less += __popc(__ballot_sync(all_lanes, at[k] < item));
-        if (lane_index() == edge) begin = range.first + less;
-      }
-    } else {
-      const std::int64_t item = min(first + lane_index() * chunk_items, items);
-      while (begin < end) {
-        const std::int64_t middle = begin + (end - begin) / 2;
-        if (boundary(middle) < item) {
-          begin = middle + 1;
-        } else {
-          end = middle;
-        }
-      }
-    }
-    if (lane_index() <= num_chunks) of[lane_index()] = begin;
-    found.arrive();
-  }
-};
-struct without_edges {
-  __device__ void initialise() {}
-};
-
-/// The heads of a chunk whose first item is `item`: boundaries [begin, end) lie at its items, and
-/// `end` is the first one behind. `ahead`: this lane's of the first 32, where totals are wanted.
-template <class Boundaries>
-struct numbered_heads : chunk_heads {
-  std::int64_t item = 0, begin = 0, end = 0;
-  typename Boundaries::pending ahead{};
-};
-
-/// The boundary of the segment, in scan order, that item `item` is in, if it is between these of
-/// [begin, end). One lane by itself.
-template <class Boundaries>
-__device__ std::int64_t segment_with(const Boundaries& boundary, std::int64_t begin,
-                                     std::int64_t end, std::int64_t item) {
-  while (begin < end) {
-    const std::int64_t middle = begin + (end - begin) / 2;
-    if (boundary(middle) <= item) {
-      begin = middle + 1;
-    } else {
-      end = middle;
-    }
-  }
-  return max(min(begin, boundary.num_segments) - 1, std::int64_t{0});
-}
 
 // ---- Totals of segments without items. Of most of them who scans the item that follows writes
 // them. But there may be any number of them at one item: windows of `empty_window` boundaries that
@@ -156,45 +62,101 @@ __device__ void write_empty_windows(const Problem& scan, std::int64_t warp,
   }
 }
 
-/// The last boundary that is looked at for the totals of a chunk: the first one behind, or of the
-/// last chunk all that are left.
-template <class Problem, class Heads>
-__device__ std::int64_t last_boundary(const Problem& scan, const Heads& heads, int num_valid) {
-  return heads.item + num_valid == scan.num_items ? scan.heads.num_segments : heads.end;
-}
 /// What a warp does with the results of its chunk, of `num_valid` items, when all lanes have
 /// written them: writes totals. `last`: the result of the last item, of an inclusive scan.
 template <class Problem>
 struct chunk_totals {
+  static constexpr int run_items = Problem::run_items;
+  /// (bench/NOTES.md, "Segments with values in the ring".)
+  static constexpr int many = 400;
   using out_type = typename Problem::out_type;
   const Problem& scan;
   out_type* results;
   int num_valid;
-  const numbered_heads<typename Problem::boundaries_type>& heads;
+  const numbered_heads<typename Problem::boundaries_type, run_items>& heads;
   out_type last;
 
   __device__ void write() const {
+    // (What is at the first item of all is behind nothing.)
+    if (heads.item == 0) write_lone_empty_totals(scan, 0, heads.begin - 1);
+    if (heads.count < 0) {
+      write_numbered();
+    } else if (heads.count > many) {
+      write_words();
+    } else if (heads.count > 0) {
+      write_lanes();
+    }
+    if (scan.exclusive) {
+      __syncwarp();  // totals have been read
+      if (lane_index() == 0 && (heads.bits[heads.first / 32] & 1) != 0) {
+        begin_at(0, heads.begin - 1);
+      }
+    }
+  }
+
+ private:
+  /// The total of the segment that ends before `place`, the chunk's one of number `rank`.
+  __device__ void write_one(int rank, int place) const {
+    out_type* const first = scan.total + scan.boundaries().segment(heads.begin - 1);
+    first[Problem::reversed ? -rank : rank] = total_before(place);
+    if (scan.exclusive && place < num_valid) begin_at(place, heads.begin + rank);
+  }
+  /// The first result of the segment from boundary `j` on.
+  __device__ void begin_at(int place, std::int64_t j) const {
+    const auto boundary = scan.boundaries();
+    at(place) = scan.give(scan.init_of(boundary.segment(min(j, boundary.num_segments - 1))));
+  }
+  /// Of a few each lane those of its own items.
+  __device__ void write_lanes() const {
+    auto ends = heads.ends;
+    const int mine = ends.num_heads();
+    int rank = warp_inclusive_scan(mine, warp_size, plus{}) - mine;
+#pragma unroll
+    for (int w = 0; w < ends.num_words; ++w) {
+      for (; ends.words[w] != 0; ends.words[w] &= ends.words[w] - 1) {
+        const int item = w * 32 + __ffs(static_cast<int>(ends.words[w])) - 1;
+        write_one(rank++, lane_index() * run_items + item + 1);
+      }
+    }
+  }
+  /// Of many: 32 items at a time, so that what is written lies side by side.
+  __device__ void write_words() const {
+    const unsigned* const words = heads.bits + heads.first / 32;
+    int rank = 0;
+#pragma unroll 4
+    for (int word = 0; word < run_items && word * 32 < num_valid; ++word) {
+      const unsigned ends = __funnelshift_r(words[word], words[word + 1], 1);
+      if ((ends >> lane_index() & 1) != 0) {
+        write_one(rank + __popc(ends & lanes_below()), word * 32 + lane_index() + 1);
+      }
+      rank += __popc(ends);
+    }
+    // (The last one of all has no head behind it.)
+    if (rank < heads.count && lane_index() == 0) write_one(rank, num_valid);
+  }
+  /// Where some are empty: boundary by boundary.
+  __device__ void write_numbered() const {
     constexpr int at_once = 4;
     const auto boundary = scan.boundaries();
-    const std::int64_t stop = last_boundary(scan, heads, num_valid);
     const int lane = lane_index();
-    const int ahead = place_of(boundary.place_of(heads.ahead.raw()), heads.begin + lane, stop);
-    if (heads.begin == stop && shuffle(ahead, 0) > num_valid) return;  // nothing ends here
-    int carried = -2;  // the place of the boundary before these
-    for (std::int64_t j = heads.begin; j <= stop;) {
+    int carried = 0;  // the place of the boundary before these: no later one
+    for (std::int64_t j = heads.begin; j < heads.end;) {
       int place[at_once];
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
-        place[k] = k == 0 && j == heads.begin ? ahead : place_at(j + k * warp_size + lane, stop);
+        const std::int64_t mine = j + k * warp_size + lane;
+        place[k] = k < heads.num_ahead && j == heads.begin
+                       ? place_of(boundary.place_of(heads.ahead[k].raw()), mine)
+                       : place_at(mine);
       }
       const int first_place = shuffle(place[0], 0);
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
-        if (j + k * warp_size > stop) break;
+        if (j + k * warp_size >= heads.end) break;
         const std::int64_t mine = j + k * warp_size + lane;
         int before = shuffle_up(place[k], 1);
         if (lane == 0) before = carried;
-        if (mine <= stop && mine > 0) {
+        if (mine < heads.end) {
           const std::int64_t ended = boundary.segment(mine - 1);
           if (place[k] == before) {
             scan.write_total(ended, scan.init_of(ended));
@@ -210,16 +172,17 @@ struct chunk_totals {
           if (lane == warp_size - 1) after = k + 1 < at_once ? of_next : INT32_MAX;
           __syncwarp();  // totals have been read
           // (Behind an empty segment another begins.)
-          if (mine <= stop && mine < boundary.num_segments && place[k] >= 0 &&
-              place[k] < num_valid && (mine == stop || after != place[k])) {
-            at(place[k]) = scan.give(scan.init_of(boundary.segment(mine)));
+          if (mine < heads.end && place[k] > 0 && place[k] < num_valid &&
+              (mine + 1 == heads.end || after != place[k])) {
+            begin_at(place[k], mine);
           }
         }
       }
       j += at_once * warp_size;
-      if (first_place == carried && stop - j > 2 * empty_window) {
+      if (first_place == carried && heads.end - j > 2 * empty_window) {
         // All but the last one at that item, of which the segment may have items.
-        const std::int64_t next_item = lower_bound(boundary, j, stop, heads.item + carried + 1) - 1;
+        const std::int64_t next_item =
+            lower_bound(boundary, j, heads.end - 1, heads.item + carried + 1) - 1;
         if (next_item > j) {
           write_lone_empty_totals(scan, j - 1, next_item - 1);
           j = next_item;
@@ -228,14 +191,13 @@ struct chunk_totals {
     }
   }
 
- private:
-  /// Where boundary `j`, of those up to `stop`, lies in the chunk; what is behind is far out.
-  __device__ int place_of(std::int64_t item, std::int64_t j, std::int64_t stop) const {
-    if (j > stop) return INT32_MAX;
+  /// Where boundary `j` lies in the chunk; what is behind the last one is far out.
+  __device__ int place_of(std::int64_t item, std::int64_t j) const {
+    if (j >= heads.end) return INT32_MAX;
     return static_cast<int>(max(min(item - heads.item, std::int64_t{INT32_MAX}), std::int64_t{-1}));
   }
-  __device__ int place_at(std::int64_t j, std::int64_t stop) const {
-    return j > stop ? INT32_MAX : place_of(scan.boundaries()(j), j, stop);
+  __device__ int place_at(std::int64_t j) const {
+    return j >= heads.end ? INT32_MAX : place_of(scan.boundaries()(j), j);
   }
   __device__ out_type& at(int place) const {
     return results[Problem::reversed ? Problem::warp_items - 1 - place : place];

@@ -30,6 +30,8 @@ class round_heads {
   struct shared {
     /// A byte an item.
     alignas(16) unsigned char marks[numbered ? Problem::tile_items : 16];
+    /// Of offsets: boundaries [begin, end] may be in the tile, or right behind it.
+    std::int64_t begin, end;
   };
 
   __device__ explicit round_heads(shared& memory) : memory_(memory) {}
@@ -67,6 +69,33 @@ class round_heads {
     }
   }
 
+  /// Where totals are wanted, writes those of the segments that end in tile `tile`, and the block's
+  /// share of those of empty segments. All threads, when they have stored results.
+  __device__ void write_totals(const Problem& scan, int tile) const {
+    if constexpr (Problem::has_totals) {
+      if (scan.total == nullptr) return;
+      const boundaries boundary = scan.boundaries();
+      scan.write_empty_totals(boundary, blockDim.x);
+      __syncthreads();  // all results are in memory
+      const int own_items = scan.tile_vectors * vector_items, first = tile * own_items;
+      const int behind = min(first + own_items, static_cast<int>(scan.num_items));
+      if (first >= behind) return;
+      for (std::int64_t lead = max(memory_.begin, std::int64_t{1}); lead <= memory_.end;) {
+        const std::int64_t j = lead + threadIdx.x;
+        if (j <= memory_.end) {
+          const int begun = boundary(j - 1), ended = boundary(j);
+          if (begun < ended && ended > first && ended <= behind) {
+            scan.write_total_of(boundary.segment(j - 1), begun, ended);
+          }
+        }
+        lead += blockDim.x;
+        if (lead + at_once * blockDim.x <= memory_.end && boundary(lead - 1) == boundary(lead)) {
+          lead = lower_bound(boundary, lead, memory_.end, std::int64_t{boundary(lead)} + 1);
+        }
+      }
+    }
+  }
+
   template <int count>
   __device__ own_heads of(int stripe, int) const {
     return {bits_[stripe]};
@@ -93,6 +122,9 @@ class round_heads {
     const boundaries boundary = scan.boundaries();
     const std::int64_t step = scan.sample_step;
     const int mine = boundary.place_of(sample_);
+    // Who writes totals wants to know what begins right behind the tile, too.
+    const int end = first + num_items + (scan.total != nullptr ? 1 : 0);
+    if (threadIdx.x == 0) memory_.begin = 0, memory_.end = boundary.num_segments;
     const auto set = [&](int item) {
       const auto place = static_cast<unsigned>(item) - static_cast<unsigned>(first);
       if (place < static_cast<unsigned>(num_items)) memory_.marks[place] = 1;
@@ -102,13 +134,14 @@ class round_heads {
     } else {
       // Where the first boundaries are that are not before the tile, and not before the next.
       std::int64_t from[2] = {step * __syncthreads_count(has_sample_ && mine < first),
-                              step * __syncthreads_count(has_sample_ && mine < first + num_items)};
+                              step * __syncthreads_count(has_sample_ && mine < end)};
       std::int64_t to[2] = {min(from[0] + step - 1, boundary.num_segments),
                             min(from[1] + step - 1, boundary.num_segments)};
       if (step > 4 * blockDim.x) {
         from[0] = lower_bound(boundary, from[0], to[0], first);
-        to[1] = lower_bound(boundary, from[1], to[1], first + num_items);
+        to[1] = lower_bound(boundary, from[1], to[1], end);
       }
+      if (threadIdx.x == 0) memory_.begin = from[0], memory_.end = to[1];
       const int batch = static_cast<int>(blockDim.x) * at_once;
       for (std::int64_t j = from[0]; j < to[1];) {
         std::uint32_t offset[at_once];

@@ -159,7 +159,7 @@ struct segment_runs : thread_runs<typename Problem::Values, Problem> {
   __device__ static T restored(const V& before, const chunk_heads& of_chunk) {
     const run_heads heads(of_chunk.bits, of_chunk.first + lane_index() * run_items);
     const unsigned runs = __ballot_sync(all_lanes, heads.any());
-    return {before, (runs & ((1u << lane_index()) - 1)) != 0 ? 1u : 0u};
+    return {before, (runs & lanes_below()) != 0 ? 1u : 0u};
   }
 
   /// The fold of this thread's items; means nothing without any.
@@ -186,12 +186,38 @@ struct segment_runs : thread_runs<typename Problem::Values, Problem> {
                                               {before.value.value, before.exists});
       return {{end.value, before.value.has_head}, end.exists};
     }
+    return scan_heads(scan, chunk, results, num_valid, before, heads, scan.first_output, heads);
+  }
+
+ protected:
+  /// The same of a run in which each segment begins with `start`, and shows that at `shown`.
+  __device__ static prefix<T> scan_heads(const Problem& scan, const unsigned char* chunk,
+                                         unsigned char* results, int num_valid,
+                                         const prefix<T>& before, const run_heads& heads,
+                                         const V& start, const run_heads& shown) {
     const int num_mine = num_valid - lane_index() * run_items;
     V running = before.value.value;
     if (num_mine >= run_items) {
-      scan_run(scan, value_runs::load(chunk), results, heads, running);
+      const run items = value_runs::load(chunk);
+      auto* to = reinterpret_cast<typename out_vector::packed*>(results);
+#pragma unroll
+      for (int i = 0; i < num_vectors; ++i) {
+        const auto elements = items.unpack(scan, i);
+        out_vector scanned;
+#pragma unroll
+        for (int k = 0; k < vector_items; ++k) {
+          const int at = i * vector_items + k;
+          scanned[k] = scan.scan_item(elements[k], heads[at], running, start, shown[at]);
+        }
+        value_runs::vector_at(to, i) = scanned.pack();
+      }
     } else {
-      scan_part(scan, chunk, results, heads, num_mine, running);
+      auto* to = reinterpret_cast<typename Problem::out_type*>(results);
+#pragma unroll 1
+      for (int i = 0; i < num_mine; ++i) {
+        value_runs::item_at(to, i) = scan.scan_item(value_runs::load_item(scan, chunk, i), heads[i],
+                                                    running, start, shown[i]);
+      }
     }
     return {{running, 1}, true};
   }
@@ -220,31 +246,6 @@ struct segment_runs : thread_runs<typename Problem::Values, Problem> {
       value = i == 0 ? scan.begin(own, heads[i]) : scan.follow(value, own, heads[i]);
     }
     return value;
-  }
-
-  __device__ static void scan_run(const Problem& scan, const run& items, unsigned char* results,
-                                  const run_heads& heads, V& running) {
-    auto* to = reinterpret_cast<typename out_vector::packed*>(results);
-#pragma unroll
-    for (int i = 0; i < num_vectors; ++i) {
-      const auto elements = items.unpack(scan, i);
-      out_vector scanned;
-#pragma unroll
-      for (int k = 0; k < vector_items; ++k) {
-        scanned[k] = scan.scan_item(elements[k], heads[i * vector_items + k], running);
-      }
-      value_runs::vector_at(to, i) = scanned.pack();
-    }
-  }
-  __device__ static void scan_part(const Problem& scan, const unsigned char* chunk,
-                                   unsigned char* results, const run_heads& heads, int num_mine,
-                                   V& running) {
-    auto* to = reinterpret_cast<typename Problem::out_type*>(results);
-#pragma unroll 1
-    for (int i = 0; i < num_mine; ++i) {
-      value_runs::item_at(to, i) =
-          scan.scan_item(value_runs::load_item(scan, chunk, i), heads[i], running);
-    }
   }
 };
 

@@ -132,7 +132,9 @@ __global__ void __launch_bounds__(Problem::most_threads + warp_size)
     if (in_cluster && gridDim.x > 1 && blockIdx.x >= here.num_tiles) {
       memory.earlier_blocks.exchange({{}, 1}, here.op);
     }
-    if constexpr (Problem::has_values) here.write_empty_totals();
+    if constexpr (Problem::has_values) {
+      if (here.total != nullptr) here.write_empty_totals(here.boundaries(), Problem::num_holders());
+    }
   }
 }
 
@@ -140,7 +142,8 @@ __global__ void __launch_bounds__(Problem::most_threads + warp_size)
 // blocks of few tiles are a cluster.
 //
 // It is lean: what takes a few microseconds pays for every line of code that comes cold. So there
-// are no values a segment, no second tile, and places take 32 bits.
+// are no inits a segment, no second tile, places take 32 bits, and totals are made of results when
+// these are in memory.
 
 /// Scans a tile a block. `Problem` is a segment_round; `states_memory`: see tile_states; null where
 /// the grid is one cluster, or one block.
@@ -175,6 +178,7 @@ __global__ void __launch_bounds__(Problem::most_threads)
   if (index * here.tile_vectors >= here.num_vectors()) {  // there are fewer items than might be
     if (in_cluster && gridDim.x > 1) earlier_blocks.exchange({{}, 1}, here.op);
     if (!in_cluster && leader) states.retire(gridDim.x);
+    heads.write_totals(here, index);
     return;
   }
 
@@ -185,6 +189,7 @@ __global__ void __launch_bounds__(Problem::most_threads)
   if (in_cluster) {
     const bool alone = gridDim.x == 1;
     tile.store(alone ? prefix<T>{} : earlier_blocks.exchange(tile.aggregate(), here.op));
+    heads.write_totals(here, index);
     return;
   }
   prefix<T> before{};
@@ -214,6 +219,7 @@ __global__ void __launch_bounds__(Problem::most_threads)
   }
   tile.store(before);
   if (asks && stores_first) prefix_is_in.meet();
+  heads.write_totals(here, index);
 }
 
 }  // namespace device

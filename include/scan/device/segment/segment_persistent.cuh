@@ -87,18 +87,6 @@ struct segment_persistent : Segments {
     const std::int64_t item = whole_vectors * vector_items + i;
     return Segments::reversed ? boundary - 1 - item : boundary + item;
   }
-
-  /// The totals of segments without items, of as many offsets a block.
-  __device__ void write_empty_totals() const {
-    if (this->total == nullptr) return;
-    const boundaries_type boundary = this->boundaries();
-    const std::int64_t num_blocks = gridDim.x, all = boundary.num_segments;
-    const std::int64_t each = (all + num_blocks - 1) / num_blocks, begin = blockIdx.x * each;
-    const std::int64_t end = min(begin + each, all);
-    for (std::int64_t s = begin + threadIdx.x; s < end; s += num_holders()) {
-      if (boundary.raw(s) == boundary.raw(s + 1)) this->write_total(s, this->init_of(s));
-    }
-  }
 };
 
 }  // namespace device

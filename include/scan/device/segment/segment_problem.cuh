@@ -6,13 +6,16 @@
 #define SCAN_DEVICE_SEGMENT_SEGMENT_PROBLEM_CUH
 
 #include <cstdint>
+#include <type_traits>
 
 #include "scan/call/problem.hpp"
+#include "scan/call/recurrence_problem.hpp"
 #include "scan/call/segment_heads.hpp"
 #include "scan/device/fold/items.cuh"
 #include "scan/device/fold/packed.cuh"
 #include "scan/device/segment/any_boundaries.cuh"
 #include "scan/device/segment/head_sources.cuh"
+#include "scan/transform.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
@@ -65,25 +68,35 @@ struct segment_problem : Values_ {
   /// The fold of the first item of a run.
   template <class Item>
   __device__ V begin(const Item& item, bool head) const {
-    return head ? begin_segment(item) : run_of<V>(item, false);
+    return head ? begin_segment(item, this->first_output) : run_of<V>(item, false);
   }
-  /// The fold of a run and the item after it.
+  /// The fold of a run and the item after it; `start`, here and below, begins a segment.
   template <class Item>
-  __device__ V follow(const V& earlier, const Item& item, bool head) const {
+  __device__ V follow(const V& earlier, const Item& item, bool head, const V& start) const {
     if constexpr (has_start) {
-      return op.op(head ? this->first_output : earlier, item);
+      return op.op(head ? start : earlier, item);
     } else {
-      return head ? begin_segment(item) : op.op(earlier, item);
+      return head ? begin_segment(item, start) : op.op(earlier, item);
     }
   }
+  template <class Item>
+  __device__ V follow(const V& earlier, const Item& item, bool head) const {
+    return follow(earlier, item, head, this->first_output);
+  }
   /// One item's result; `running` goes from its exclusive to its inclusive prefix. Before a head it
-  /// may be anything. `Elements`: an element, or an item_of.
+  /// may be anything. `Elements`: an element, or an item_of. `shows`: whether a head's exclusive
+  /// result is what begins the segment, not what comes before it.
+  template <class Elements>
+  __device__ typename Values::out_type scan_item(const Elements& elements, bool head, V& running,
+                                                 const V& start, bool shows) const {
+    const V before = shows ? start : running;
+    running = follow(running, taken(elements), head, start);
+    return this->give(this->exclusive ? before : running);
+  }
   template <class Elements>
   __device__ typename Values::out_type scan_item(const Elements& elements, bool head,
                                                  V& running) const {
-    const V before = head ? this->first_output : running;
-    running = follow(running, taken(elements), head);
-    return this->give(this->exclusive ? before : running);
+    return scan_item(elements, head, running, this->first_output, head);
   }
 
   // ---- Of segments by offsets, which have numbers: those of the caller.
@@ -114,6 +127,19 @@ struct segment_problem : Values_ {
     if (this->total != nullptr) this->total[segment] = this->as_value(value);
   }
 
+  /// Writes the totals of the block's share of the segments without items; by `num_threads`
+  /// threads.
+  template <class Boundaries>
+  __device__ void write_empty_totals(const Boundaries& boundary, int num_threads) const {
+    const std::int64_t all = boundary.num_segments, each = (all + gridDim.x - 1) / gridDim.x;
+    const std::int64_t begin = blockIdx.x * each, end = min(begin + each, all);
+    for (std::int64_t j = begin + threadIdx.x; j < end; j += num_threads) {
+      if (boundary(j) == boundary(j + 1)) {
+        write_total(boundary.segment(j), init_of(boundary.segment(j)));
+      }
+    }
+  }
+
   // There is no start and no end of the whole.
   __device__ prefix<T> start() const { return {{}, false}; }
   __device__ void write_start(const prefix<T>&) const {}
@@ -121,14 +147,26 @@ struct segment_problem : Values_ {
 
  private:
   template <class Item>
-  __device__ V begin_segment(const Item& item) const {
-    if constexpr (has_start) {
-      return op.op(this->first_output, item);
-    } else {
-      return this->init.exists ? op.op(this->init.value, item) : run_of<V>(item, true);
-    }
+  __device__ V begin_segment(const Item& item, const V& start) const {
+    if (has_start || this->has_init()) return static_cast<V>(op.op(start, item));
+    return run_of<V>(item, true);
   }
 };
+
+/// Whether a total has the bits of a result.
+template <class Values>
+inline constexpr bool are_totals_results =
+    std::is_same_v<typename Values::out_type, typename Values::value_type>&&
+        std::is_same_v<std::decay_t<decltype(Values::out.function)>, as_is>;
+template <class Input, class Out, bool reversed>
+inline constexpr bool are_totals_results<recurrence_problem<Input, Out, reversed>> =
+    std::is_same_v<Out, state_t<Out>>;
+
+/// The same of the segments of a segment_problem, by offsets: who has the results writes the
+/// totals.
+template <class Segments>
+inline constexpr bool gives_totals = std::is_same_v<typename Segments::Heads, segment_heads>&&
+    are_totals_results<typename Segments::Values>;
 
 }  // namespace device
 }  // namespace SCAN_ABI

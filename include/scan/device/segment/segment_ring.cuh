@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "scan/device/fold/warp.cuh"
+#include "scan/device/segment/chunk_numbers.cuh"
 #include "scan/device/segment/head_bits.cuh"
 #include "scan/device/segment/head_words.cuh"
 #include "scan/device/segment/ring_marks.cuh"
@@ -21,28 +22,13 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// What a stage holds of its tile's heads.
-template <int tile_items, int warp_items, bool valued>
-struct ring_stage_heads {
-  unsigned bits[head_words(tile_items)];
-  boundary_range range;
-  phase_barrier searched;
-  std::conditional_t<valued, chunk_edges<tile_items / warp_items>, without_edges> edges;
-
-  __device__ void initialise() {
-    searched.initialise(num_search_warps * warp_size);
-    edges.initialise();
-  }
-  __device__ chunk_heads of_chunk(int c) const { return {bits, c * warp_items}; }
-};
-
 /// What a block holds for finding heads; the slots' bytes follow it, or, where nothing is searched,
 /// the first of it.
-template <int tile_items>
+template <int wanted_items>
 struct ring_heads_shared {
   mark_slots::shared slots;
   boundary_samples samples;
-  head_bytes<tile_items> heads;
+  head_bytes<wanted_items> heads;
 };
 
 template <class Tuned, int inputs>
@@ -64,7 +50,10 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, 
   static constexpr int look_batches = segment_look_batches(Segments::is_recurrence, sizeof(T));
   static constexpr int head_warps = num_mark_warps;  // who arrives for a tile's heads
   using stage_heads = ring_stage_heads<tile_items, base::warp_items, valued>;
-  using heads_shared = ring_heads_shared<tile_items>;
+  /// Where segments have values, also whether one begins behind a tile's last item: there another
+  /// ends.
+  static constexpr int wanted_items = tile_items + (valued ? 1 : 0);
+  using heads_shared = ring_heads_shared<wanted_items>;
   SCAN_HOST_DEVICE static constexpr int threads_per_block() {
     return base::ring.threads_per_block() + (num_search_warps + 1 + num_mark_warps) * warp_size;
   }
@@ -129,7 +118,7 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, 
       } else if constexpr (is_boundaries<source_type>) {
         const int searcher = warp - num_mark_warps - 1;
         boundary_searcher<Block, source_type>{block, source, searcher}.search_tiles(
-            memory.samples, base::tile_items);
+            memory.samples, base::tile_items, wanted_items);
         if constexpr (valued) {
           write_empty_windows(*this, std::int64_t{blockIdx.x} * num_search_warps + searcher,
                               std::int64_t{gridDim.x} * num_search_warps);
@@ -137,24 +126,20 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, 
       }
     });
   }
-  /// What else the warp does that has searched for the boundaries of a tile: finds those of its
-  /// chunks, and asks for the inits of the segments that begin there.
-  template <class Stage, class Boundaries>
-  __device__ void number(Stage& stage, const Boundaries& boundary, const boundary_range& range,
-                         std::int64_t first) const {
+  /// What else a warp does that has searched for the boundaries of a tile: asks for the inits of
+  /// the segments that begin there.
+  __device__ void bring_inits(const boundary_range& range) const {
     if constexpr (valued) {
-      if (this->init_pointer != nullptr && range.first < range.last) {
-        const std::int64_t last = min(range.last, range.first + 2 * tile_items) - 1;
-        const std::int64_t ends[] = {this->boundaries().segment(range.first),
-                                     this->boundaries().segment(last)};
-        const auto* const from = this->init_pointer + min(ends[0], ends[1]);
-        constexpr int line = 128;
-        const auto num_bytes = static_cast<int>((last - range.first + 1) * sizeof(*from));
-        for (int i = lane_index() * line; i < num_bytes; i += warp_size * line) {
-          prefetch_line(reinterpret_cast<const unsigned char*>(from) + i);
-        }
+      if (this->init_pointer == nullptr || range.first >= range.last) return;
+      const std::int64_t last = min(range.last, range.first + 2 * tile_items) - 1;
+      const std::int64_t ends[] = {this->boundaries().segment(range.first),
+                                   this->boundaries().segment(last)};
+      const auto* const from = this->init_pointer + min(ends[0], ends[1]);
+      constexpr int line = 128;
+      const auto num_bytes = static_cast<int>((last - range.first + 1) * sizeof(*from));
+      for (int i = lane_index() * line; i < num_bytes; i += warp_size * line) {
+        prefetch_line(reinterpret_cast<const unsigned char*>(from) + i);
       }
-      stage.edges.find(boundary, range, first, base::warp_items);
     }
   }
 
@@ -239,6 +224,7 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, 
       const int num_valid = this->valid_items(first, tile_items);
       if constexpr (is_boundaries<Source>) {
         for (int i = thread; i < head_words(tile_items); i += num_mark_threads) bits[i] = 0;
+        if constexpr (valued) block.stages[at.stage].edges.clear(thread);
         meet();
       }
       int item = 0;
@@ -248,7 +234,13 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, 
         last = piece.last;
         const auto here = source.with(slots.elements(warp, set, source.array));
         if constexpr (is_boundaries<Source>) {
-          const tile_places<Source> places(here, first, num_valid);
+          const tile_places<Source> places(here, first,
+                                           num_valid == tile_items ? wanted_items : num_valid);
+          if constexpr (valued) {
+            const std::int64_t end = piece.first + piece.count - 1;
+            block.stages[at.stage].edges.find(here, reversed ? here.element_of(end) : piece.first,
+                                              piece.count, first, base::warp_items);
+          }
           few = piece.few;
           if (few) {
             mark_bits(here, piece.count, places, bits);

@@ -31,6 +31,10 @@ struct round_boundaries {
     return static_cast<int>(item_at<reversed>(offset, first, count));
   }
   __device__ int operator()(std::int64_t j) const { return place_of(offset(j)); }
+  /// Of segment j in scan order its number among the caller's.
+  __device__ std::int64_t segment(std::int64_t j) const {
+    return reversed ? num_segments - 1 - j : j;
+  }
 };
 
 /// Bytes of an array of which some blocks ask for as many each.
@@ -55,6 +59,7 @@ struct segment_round : Segments {
   static constexpr int tile_items =
       most_threads * stripes * vector_items;  // at most, halo included
   static constexpr bool has_values = false;
+  static constexpr bool has_totals = gives_totals<Segments>;
   using heads_type = round_heads<segment_round>;
   using vectors = segment_vectors<segment_round>;
   using vector_index = int;
@@ -118,6 +123,17 @@ struct segment_round : Segments {
     prefetch_own(data_of(this->heads), head_words);
   }
   __device__ int num_vectors() const { return whole_vectors + (rest_items > 0 ? 1 : 0); }
+
+  /// The total of the segment of items [begin, end): the result of its last one, or, of an
+  /// exclusive scan, that and the element, by the operation that an inclusive one has there.
+  __device__ void write_total_of(std::int64_t segment, int begin, int end) const {
+    const auto last = Segments::reversed ? this->num_items - end : end - 1;
+    const auto result = this->as_operand(this->out.data[last]);
+    this->write_total(
+        segment, !this->exclusive
+                     ? result
+                     : this->follow(result, this->taken(this->in.data[last]), begin == end - 1));
+  }
 
   // As a wave_cut.
   template <class U>

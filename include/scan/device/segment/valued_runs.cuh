@@ -4,7 +4,10 @@
 
 #include <cstdint>
 
+#include "scan/device/fold/warp.cuh"
+#include "scan/device/segment/chunk_numbers.cuh"
 #include "scan/device/segment/ring_values.cuh"
+#include "scan/operators.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
@@ -21,29 +24,27 @@ struct valued_runs : segment_runs<Problem> {
   using typename base::V;
   using typename base::value_runs;
   using out_type = typename Problem::out_type;
-  using heads_type = numbered_heads<typename Problem::boundaries_type>;
   static constexpr int run_items = base::run_items;
+  using numbers = chunk_numbers<Problem>;
+  using heads_type = typename numbers::heads_type;
 
-  template <class Stage>
-  __device__ static void await_heads(const Problem& scan, Stage& stage, unsigned parity,
-                                     bool to_fold) {
-    if (!to_fold || scan.init_pointer != nullptr) stage.edges.found.wait(parity);
-  }
   template <class Stage>
   __device__ static heads_type heads_to_fold(const Problem& scan, std::int64_t tile,
                                              const Stage& stage, int c) {
     if (scan.init_pointer == nullptr) return {stage.of_chunk(c)};
-    return numbered(scan, tile, stage, c);
+    return numbers::numbered(scan, tile, stage, c);
   }
   template <class Stage>
   __device__ static heads_type heads_to_scan(const Problem& scan, std::int64_t tile,
                                              const Stage& stage, int c) {
-    heads_type heads = numbered(scan, tile, stage, c);
-    if (scan.total != nullptr) {
-      const std::int64_t stop =
-          last_boundary(scan, heads, scan.valid_items(heads.item, Problem::warp_items));
-      const std::int64_t mine = heads.begin + lane_index();
-      if (mine <= stop) heads.ahead = scan.boundaries().ask_boundary(mine);
+    heads_type heads = numbers::numbered(scan, tile, stage, c);
+    if (scan.total != nullptr && heads.count < 0) {
+      // (Asked for here it is there when it is known what precedes the tile.)
+#pragma unroll
+      for (int k = 0; k < heads_type::num_ahead; ++k) {
+        const std::int64_t mine = heads.begin + k * warp_size + lane_index();
+        if (mine < heads.end) heads.ahead[k] = scan.boundaries().ask_boundary(mine);
+      }
     }
     return heads;
   }
@@ -62,9 +63,9 @@ struct valued_runs : segment_runs<Problem> {
       const std::int64_t first = numbered_before(of_chunk, heads);
       if (last >= 0) {
         const auto boundary = scan.boundaries();
-        const std::int64_t j = first >= 0 ? first + heads.num_heads() - 1
-                                          : segment_with(boundary, of_chunk.begin, of_chunk.end,
-                                                         item_of(of_chunk, last));
+        const std::int64_t j = first >= 0
+                                   ? first + heads.num_heads() - 1
+                                   : segment_with(boundary, of_chunk, item_of(of_chunk, last));
         start = scan.init_of(boundary.segment(j));
       }
     }
@@ -82,18 +83,22 @@ struct valued_runs : segment_runs<Problem> {
                                          const prefix<T>& before, const heads_type& of_chunk) {
     const bool leaves_totals = scan.exclusive && scan.total != nullptr;
     const run_heads heads(of_chunk.bits, of_chunk.first + lane_index() * run_items);
-    if ((scan.init_pointer == nullptr && !leaves_totals) || !__any_sync(all_lanes, heads.any())) {
+    const bool has_inits = scan.init_pointer != nullptr;
+    if ((!has_inits && !leaves_totals) || !__any_sync(all_lanes, heads.any())) {
       return base::scan_items(scan, chunk, results, num_valid, before, of_chunk);
-    }
-    segment_starts starts{scan, of_chunk};
-    if (scan.init_pointer != nullptr) {
-      starts.next = numbered_before(of_chunk, heads);
-      if (starts.next < 0) starts.find(heads);
     }
     const int num_mine = num_valid - lane_index() * run_items;
     V running = before.value.value;
-    if (num_mine >= run_items && starts.are_known) {
-      scan_run(scan, value_runs::load(chunk), results, heads, starts, leaves_totals, running);
+    segment_starts starts{scan, of_chunk};
+    if (has_inits) starts.find(heads, numbered_before(of_chunk, heads));
+    if (!has_inits || !__any_sync(all_lanes, heads.num_heads() > 1)) {
+      V start = scan.first_output;
+      if (has_inits && heads.any()) start = starts.of_next();
+      const run_heads shown = leaves_totals ? run_heads{} : heads;
+      running = base::scan_heads(scan, chunk, results, num_valid, before, heads, start, shown)
+                    .value.value;
+    } else if (num_mine >= run_items && starts.are_known) {
+      scan_run(scan, chunk, results, heads, starts, leaves_totals, running);
     } else {
       scan_part(scan, chunk, results, heads, min(num_mine, run_items), starts, leaves_totals,
                 running);
@@ -110,24 +115,27 @@ struct valued_runs : segment_runs<Problem> {
     return {{running, 1}, true};
   }
 
-  /// All lanes have scanned their items, `end` of each.
-  __device__ static void finish(const Problem& scan, unsigned char* results, int num_valid,
-                                const prefix<T>& end, const heads_type& of_chunk) {
+  /// All lanes have scanned their items, `end` of each. (What is known of a chunk's heads is read
+  /// again: kept all the time it would take registers.)
+  template <class Stage>
+  __device__ static void finish(const Problem& scan, std::int64_t tile, const Stage& stage, int c,
+                                unsigned char* results, int num_valid, const prefix<T>& end,
+                                const heads_type& of_chunk) {
     if (scan.total == nullptr) return;
+    if (of_chunk.count == 0 && of_chunk.item > 0 && !scan.exclusive) return;  // nothing ends here
+    heads_type heads = numbers::located(scan, tile, stage, c);
+    heads.count = of_chunk.count;
+    if (heads.count < 0) heads.end = numbers::end_of(scan, heads, stage, c);
+#pragma unroll
+    for (int k = 0; k < heads_type::num_ahead; ++k) heads.ahead[k] = of_chunk.ahead[k];
     const out_type last = shuffle(scan.give(end.value.value), (num_valid - 1) / run_items);
     __syncwarp();
-    chunk_totals<Problem>{scan, reinterpret_cast<out_type*>(results), num_valid, of_chunk, last}
+    chunk_totals<Problem>{scan, reinterpret_cast<out_type*>(results), num_valid, heads, last}
         .write();
     __syncwarp();
   }
 
  private:
-  template <class Stage>
-  __device__ static heads_type numbered(const Problem& scan, std::int64_t tile, const Stage& stage,
-                                        int c) {
-    return {stage.of_chunk(c), tile * Problem::tile_items + c * Problem::warp_items,
-            stage.edges.of[c], stage.edges.of[c + 1]};
-  }
   __device__ static std::int64_t item_of(const heads_type& of_chunk, int i) {
     return of_chunk.item + lane_index() * run_items + i;
   }
@@ -135,15 +143,11 @@ struct valued_runs : segment_runs<Problem> {
   /// lanes.
   __device__ static std::int64_t numbered_before(const heads_type& of_chunk,
                                                  const run_heads& heads) {
+    if (of_chunk.count < 0) return -1;
     const int mine = heads.num_heads();
-    int up_to_mine = mine;
-#pragma unroll
-    for (int delta = 1; delta < warp_size; delta *= 2) {
-      const int earlier = __shfl_up_sync(all_lanes, up_to_mine, delta);
-      if (lane_index() >= delta) up_to_mine += earlier;
-    }
-    const int all = shuffle(up_to_mine, warp_size - 1);
-    return of_chunk.end - of_chunk.begin == all ? of_chunk.begin + up_to_mine - mine : -1;
+    const int before = warp_inclusive_scan(mine, warp_size, plus{}) - mine;
+    const bool at_first = (of_chunk.bits[of_chunk.first / 32] & 1) != 0;
+    return of_chunk.begin - (at_first ? 1 : 0) + before;
   }
 
   /// What begins the segments of a run, one after another.
@@ -155,26 +159,13 @@ struct valued_runs : segment_runs<Problem> {
     std::uint64_t later = 0;  // else bit i: at boundary next + 1 + i there is a head, too
     bool are_known = true;
 
-    /// Of a run with empty segments: which boundaries are at its heads, if there are few enough.
-    __device__ void find(const run_heads& heads) {
-      all = false;
-      if (!heads.any()) return;
-      const auto boundary = scan.boundaries();
-      const std::int64_t item = item_of(of_chunk, 0);
-      next = segment_with(boundary, of_chunk.begin, of_chunk.end, item + heads.first());
-      std::int64_t before = -1;
-      int i = 0;
-      for (; i < 64 && next + 1 + i < of_chunk.end; ++i) {
-        const std::int64_t at = boundary(next + 1 + i) - item;
-        if (at >= run_items) break;
-        if (at == before) later &= ~(std::uint64_t{1} << (i - 1));
-        later |= std::uint64_t{1} << i;
-        before = at;
-      }
-      are_known = i < 64;
+    /// Of a run whose first head is at boundary `first`, or, if that is -1, with empty segments:
+    /// then which boundaries are at its heads, if there are few enough.
+    __device__ void find(const run_heads& heads, std::int64_t first) {
+      next = first;
+      if (first < 0 && heads.any()) find_boundaries(heads);
     }
     __device__ V of_next() {
-      if (scan.init_pointer == nullptr) return scan.first_output;
       const auto boundary = scan.boundaries();
       const V start = scan.init_of(boundary.segment(min(next, boundary.num_segments - 1)));
       const int step = all ? 1 : __ffsll(static_cast<long long>(later));
@@ -188,6 +179,24 @@ struct valued_runs : segment_runs<Problem> {
       const auto boundary = scan.boundaries();
       next = boundary.last_at(item_of(of_chunk, i), next);
       return scan.init_of(boundary.segment(next));
+    }
+
+   private:
+    __device__ void find_boundaries(const run_heads& heads) {
+      all = false;
+      const auto boundary = scan.boundaries();
+      const std::int64_t item = item_of(of_chunk, 0);
+      next = segment_with(boundary, of_chunk, item + heads.first());
+      std::int64_t before = -1;
+      int i = 0;
+      for (; i < 64 && next + 1 + i < of_chunk.end; ++i) {
+        const std::int64_t at = boundary(next + 1 + i) - item;
+        if (at >= run_items) break;
+        if (at == before) later &= ~(std::uint64_t{1} << (i - 1));
+        later |= std::uint64_t{1} << i;
+        before = at;
+      }
+      are_known = i < 64;
     }
   };
 
@@ -229,20 +238,27 @@ struct valued_runs : segment_runs<Problem> {
     }
   }
 
-  __device__ static void scan_run(const Problem& scan, const run& items, unsigned char* results,
-                                  const run_heads& heads, segment_starts& starts,
-                                  bool leaves_totals, V& running) {
-    auto* to = reinterpret_cast<typename out_vector::packed*>(results);
-#pragma unroll
+  /// A loop, for the sake of those who do not come here: unrolled it takes registers of all.
+  __device__ static void scan_run(const Problem& scan, const unsigned char* chunk,
+                                  unsigned char* results, const run_heads& heads,
+                                  segment_starts& starts, bool leaves_totals, V& running) {
+    constexpr int vector_items = base::vector_items;
+    auto* const to = reinterpret_cast<typename out_vector::packed*>(results);
+#pragma unroll 1
     for (int i = 0; i < base::num_vectors; ++i) {
-      const auto elements = items.unpack(scan, i);
+      const auto elements = value_runs::load_vector(scan, chunk, i);
+      const unsigned bits = heads.from(i * vector_items);
+      // (All of a vector are asked for before the first is used.)
+      V start[vector_items];
+#pragma unroll
+      for (int k = 0; k < vector_items; ++k) {
+        if ((bits >> k & 1) != 0) start[k] = starts.of_next();
+      }
       out_vector scanned;
 #pragma unroll
-      for (int k = 0; k < base::vector_items; ++k) {
-        const bool head = heads[i * base::vector_items + k];
-        V start = running;
-        if (head) start = starts.of_next();
-        scanned[k] = scan_item(scan, elements[k], head, start, leaves_totals, running);
+      for (int k = 0; k < vector_items; ++k) {
+        const bool head = (bits >> k & 1) != 0;
+        scanned[k] = scan.scan_item(elements[k], head, running, start[k], head && !leaves_totals);
       }
       value_runs::vector_at(to, i) = scanned.pack();
     }
@@ -256,23 +272,9 @@ struct valued_runs : segment_runs<Problem> {
       const bool head = heads[i];
       V start = running;
       if (head) start = starts.of_item(i);
-      value_runs::item_at(to, i) = scan_item(scan, value_runs::load_item(scan, chunk, i), head,
-                                             start, leaves_totals, running);
+      value_runs::item_at(to, i) = scan.scan_item(value_runs::load_item(scan, chunk, i), head,
+                                                  running, start, head && !leaves_totals);
     }
-  }
-  /// `start`: what precedes the item in its segment. Where totals are left a head's result is what
-  /// the segment before has come to.
-  template <class Elements>
-  __device__ static out_type scan_item(const Problem& scan, const Elements& elements, bool head,
-                                       const V& start, bool leaves_totals, V& running) {
-    const V earlier = leaves_totals ? running : start;
-    const auto own = scan.taken(elements);
-    if (Problem::has_start || !head || scan.has_init()) {
-      running = static_cast<V>(scan.op.op(start, own));
-    } else {
-      running = run_of<V>(own, true);
-    }
-    return scan.give(scan.exclusive ? earlier : running);
   }
 };
 

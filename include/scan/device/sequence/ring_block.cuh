@@ -171,7 +171,6 @@ struct ring_block {
       const ticket drawn = await_ticket(at);
       if (!is_tile(drawn)) return;
       memory.loaded[at.stage].wait(at.parity);
-      runs::await_heads(scan, stages[at.stage], at.parity, true);
       const place in_row = scan.tile_at(drawn.tile);
       for (int c = warp; c < num_chunks; c += reduce_warps) reduce_chunk(in_row, at.stage, c);
       memory.reduced[at.stage].arrive();
@@ -248,7 +247,6 @@ struct ring_block {
       const ticket drawn = await_ticket(at);
       if (!is_tile(drawn)) return;
       memory.loaded[at.stage].wait(at.parity);  // complete: the bytes are visible to who has waited
-      runs::await_heads(scan, stages[at.stage], at.parity, false);
       const auto heads = runs::heads_to_scan(scan, drawn.tile, stages[at.stage], c);
       memory.prefixed[at.stage].wait(at.parity);
       if (writes) scan_chunk(scan.tile_at(drawn.tile), at.stage, c, heads);
@@ -270,7 +268,7 @@ struct ring_block {
     result_slot& results = result_chunk(stage, c);
     const prefix<T> end = runs::scan_items(in_row.scan, stages[stage].chunks[0][c].bytes,
                                            results.bytes, num_valid, before, heads);
-    runs::finish(in_row.scan, results.bytes, num_valid, end, heads);
+    runs::finish(in_row.scan, in_row.tile, stages[stage], c, results.bytes, num_valid, end, heads);
     const std::int64_t first = first_item(in_row, c);
     if (first + num_valid == in_row.scan.num_items && runs::holds_last(num_valid)) {
       in_row.scan.write_end(end);
