@@ -68,7 +68,7 @@ std::vector<T> random_operands(std::int64_t n, std::mt19937_64& random) {
 
 /// The ring kernel in few blocks, whatever the number of items, where segments have values; or one
 /// round.
-template <class T, bool reversed, class Op = scan::plus, bool in_ring = true>
+template <class T, bool reversed, class Op = scan::plus, bool in_ring = true, bool has_ring = true>
 scan::status launch_valued(const tests::segment_case& c, const void* offsets, const T* in, T* out,
                            const scan::options<T>& opts) {
   using namespace scan::device;
@@ -79,6 +79,7 @@ scan::status launch_valued(const tests::segment_case& c, const void* offsets, co
   device_limits limits;
   REQUIRE(current_limits(limits, nullptr).ok());
   limits.sm_count = 3;
+  if (!has_ring) limits.ring_bytes_of_block = 0;
   bool is_there = false;
   return tests::launch_chosen(described, opts, limits, [&](auto& to) {
     return in_ring ? choose_segment_ring<shape, true>(to, described, limits, is_there)
@@ -98,7 +99,7 @@ tests::segment_case valued_case(const tests::segment_layout& layout, std::mt1993
   return c;
 }
 /// Offsets as they should be, or, of some `garbage`, spoilt: then nothing outside is written.
-template <class T, class Op = scan::plus, bool in_ring = true>
+template <class T, class Op = scan::plus, bool in_ring = true, bool has_ring = true>
 void check_valued(const tests::segment_case& c, int garbage, std::mt19937_64& random) {
   const auto items = random_operands<T>(c.num_items(), random);
   const auto inits = random_operands<T>(c.num_inits(), random);
@@ -124,8 +125,8 @@ void check_valued(const tests::segment_case& c, int garbage, std::mt19937_64& ra
   heads_there.lock();
   const call_arrays<T, T> arrays(items, c.in_offset, before, c.out_offset, inits,
                                  c.layout->num_segments(), random);
-  const auto launch =
-      c.reverse ? launch_valued<T, true, Op, in_ring> : launch_valued<T, false, Op, in_ring>;
+  const auto launch = c.reverse ? launch_valued<T, true, Op, in_ring, has_ring>
+                                : launch_valued<T, false, Op, in_ring, has_ring>;
   const scan::status status =
       launch(c, heads_there.data(), c.in_place ? arrays.out.data() : arrays.in.data(),
              arrays.out.data(), arrays.options(c, inits));
@@ -201,6 +202,16 @@ TEST_CASE("emulated totals of segments in one round") {
       const auto kind = static_cast<int>(now.seed % tests::num_garbage_kinds);
       check_valued<std::uint32_t, scan::plus, false>(c, kind, random);
     });
+  });
+}
+
+TEST_CASE("emulated totals of more than one round, where there is no ring") {
+  draw(2, 0, {"segment_kernel"}, [](std::mt19937_64& random) {
+    std::vector<std::int64_t> lengths;
+    for (std::int64_t n = 0; n < 541000; n += lengths.back()) lengths.push_back(random() % 5);
+    auto c = valued_case(tests::layout_of_lengths("short ones", lengths, 3, 2), random);
+    while (!is_for_round(c)) c = valued_case(*c.layout, random);
+    check_valued<std::uint64_t, scan::plus, false, false>(c, -1, random);
   });
 }
 

@@ -15,7 +15,9 @@ namespace {
 using namespace emulated;
 using item = std::uint32_t;
 
-template <bool reversed, bool in_ring>
+enum class by { ring, choice, choice_without_ring };
+
+template <bool reversed, by way>
 scan::status launch(const tests::segment_case& c, const void* offsets, const item* in, item* out,
                     const scan::options<item>& opts) {
   using namespace scan::device;
@@ -27,19 +29,20 @@ scan::status launch(const tests::segment_case& c, const void* offsets, const ite
   device_limits limits;
   REQUIRE(current_limits(limits, nullptr).ok());
   limits.sm_count = 3;
+  if (way == by::choice_without_ring) limits.ring_bytes_of_block = 0;
   bool is_there = false;
   return tests::launch_chosen(described, opts, limits, [&](auto& to) {
-    return in_ring ? choose_segment_ring<shape, true>(to, described, limits, is_there)
-                   : choose_segments<shape>(to, described, limits);
+    return way == by::ring ? choose_segment_ring<shape, true>(to, described, limits, is_there)
+                           : choose_segments<shape>(to, described, limits);
   });
 }
 
-template <bool in_ring>
+template <by way>
 void check(const tests::segment_layout& layout, std::mt19937_64& random) {
   tests::segment_case c;
   const auto is_wanted = [&] {
     const bool has_inits = c.init == tests::sequence_init::by_pointer;
-    if (in_ring) return c.by_offsets() && (c.with_total || has_inits);
+    if (way == by::ring) return c.by_offsets() && (c.with_total || has_inits);
     return c.by_offsets() && c.with_total && !has_inits && !c.in_place;
   };
   do {
@@ -62,7 +65,7 @@ void check(const tests::segment_layout& layout, std::mt19937_64& random) {
                                        c.layout->num_segments(), random);
   const item* const from = c.in_place ? arrays.out.data() : arrays.in.data();
   const auto opts = arrays.options(c, inits);
-  const auto call = c.reverse ? launch<true, in_ring> : launch<false, in_ring>;
+  const auto call = c.reverse ? launch<true, way> : launch<false, way>;
   arrays.check(call(c, heads.data(), from, arrays.out.data(), opts), c.describe(), wanted, totals);
 }
 
@@ -74,7 +77,7 @@ TEST_CASE("segments of any lengths") {
     while (layout.num_items == 0 || layout.num_segments() == 0) {
       layout = tests::random_layout(random, 30000);
     }
-    check<true>(layout, random);
+    check<by::ring>(layout, random);
   });
 }
 
@@ -84,7 +87,15 @@ TEST_CASE("one round") {
     while (layout.num_items == 0 || layout.num_segments() == 0) {
       layout = tests::random_layout(random, 20000);
     }
-    check<false>(layout, random);
+    check<by::choice>(layout, random);
+  });
+}
+
+TEST_CASE("more than one round without a ring") {
+  draw(1, 0, {"segment_kernel"}, [](std::mt19937_64& random) {
+    std::vector<std::int64_t> lengths;
+    for (std::int64_t n = 0; n < 1560000; n += lengths.back()) lengths.push_back(random() % 5);
+    check<by::choice_without_ring>(tests::layout_of_lengths("short ones", lengths, 3, 2), random);
   });
 }
 
@@ -97,6 +108,6 @@ TEST_CASE("many empty segments at one place") {
       lengths.resize(lengths.size() + random() % 3, 5);
     }
     if (random() % 3 > 0) lengths.resize(lengths.size() + random() % 5000, 0);
-    check<true>(tests::layout_of_lengths("empty ones", lengths, 3, 2), random);
+    check<by::ring>(tests::layout_of_lengths("empty ones", lengths, 3, 2), random);
   });
 }

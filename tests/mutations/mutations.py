@@ -2,7 +2,7 @@
 """Seeds one fault at a time into the library and demands that a test turns red.
 
 usage: mutations.py [--compiler C++...] [--jobs N] [--json FILE] [NAME...]    CPU side: builds, runs
-                    [--of N]                                                  each N-th of them
+                    [--of N [--turn K]]                                       each N-th of them
        mutations.py --device --build DIR [--nvcc NVCC...] [--arch sm_90]      device side: builds
        mutations.py --run DIR [--json FILE]                                   and runs, elsewhere
        mutations.py --table JSON...                                           as in mutations.md
@@ -12,8 +12,8 @@ program (with its arguments) that has to notice; and by whom it is run: the test
 those of -Dproof=true, or (device) whoever has a GPU. Fails if one survives, if a text is not where it
 was, if what was seeded does not compile, or if a program is red without any fault. A program may
 ask for edits of the library, which are there without a fault too: rights that the library has and
-seldom uses, without which a fault would not show. With --of N each N-th fault is seeded, from the day's
-number on, so that N days have them all; the texts of all are looked for.
+seldom uses, without which a fault would not show. With --of N each N-th fault is seeded, another one each
+day, so that N days have them all, or those of a turn; the texts of all are looked for.
 """
 import argparse
 import concurrent.futures
@@ -150,10 +150,12 @@ def host_side(table, options, scratch):
     overlays = [overlay_of(table, m, programs.scratch / str(i)) for i, m in enumerate(mutations)]
     for index, mutation in enumerate(of_side(table, True, options.names)):
         overlay_of(table, mutation, programs.scratch / f"device{index}")  # the text is where it was
-    turn = datetime.date.today().toordinal() % options.of
+    turn = (datetime.date.today().toordinal() if options.turn is None else options.turn) % options.of
     mutations, overlays = mutations[turn::options.of], overlays[turn::options.of]
     if options.of > 1:
-        print(f"today each {options.of}-th fault, from number {turn + 1} on: {len(mutations)}")
+        print(f"each {options.of}-th fault, --turn {turn}: {len(mutations)}")
+    if not mutations:
+        raise Broken("no fault has such a name")
     programs.precompile(sorted({m["program"] for m in mutations}))
     check_tree_objects(programs, mutations, options.jobs)
     binaries = {name: programs.build(name) for name in {m["program"] for m in mutations}}
@@ -253,6 +255,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("names", nargs="*", help="only those whose names contain one of these")
     parser.add_argument("--of", type=int, default=1, metavar="N", help="each N-th, another one each day")
+    parser.add_argument("--turn", type=int, metavar="K", help="which of these N turns (default: the day's)")
     parser.add_argument("--device", action="store_true")
     parser.add_argument("--build", metavar="DIR")
     parser.add_argument("--run", metavar="DIR")
@@ -264,6 +267,8 @@ def main():
                         type=str.split)
     parser.add_argument("--arch", default="sm_90")
     options = parser.parse_args()
+    if options.of < 1:
+        parser.error("--of takes 1 or more")
     try:
         if options.table:
             return print_table(options.table)

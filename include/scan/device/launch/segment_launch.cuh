@@ -50,15 +50,22 @@ bool is_in_place(const Segments& scan) {
   return static_cast<const void*>(scan.in.data) == scan.out.data;
 }
 /// Whether the kernel of one round writes what is wanted of each segment: totals, which it makes of
-/// results that are as wide as what is computed with, and of elements that are still there. (Of an
-/// exclusive scan; but by the same kernel, so with the same bits, as of an inclusive one.)
+/// results and elements, if these are still there and that is the operation of an inclusive scan,
+/// bit for bit: of numbers as they are, by operators that no compiler puts together with what comes
+/// before. (Of an exclusive scan; but of an inclusive one by the same kernel, so that their bits
+/// are the same.)
 template <class Segments>
 bool has_round_values(const Segments& scan) {
   using Values = typename Segments::Values;
   if (scan.init_pointer != nullptr || scan.num_items == 0) return false;
-  return scan.total == nullptr ||
-         (gives_totals<Segments> && std::is_same_v<typename Values::T, typename Values::out_type> &&
-          !is_in_place(scan));
+  if constexpr (gives_totals<Segments>) {
+    constexpr bool is_plain = is_own_operator<typename bare<typename Values::op_type>::type> &&
+                              std::is_same_v<std::decay_t<decltype(Values::in.function)>, as_is> &&
+                              std::is_same_v<typename Values::T, typename Values::out_type>;
+    return scan.total == nullptr || (is_plain && !is_in_place(scan));
+  } else {
+    return scan.total == nullptr;
+  }
 }
 
 /// One round of blocks, each of which holds a tile in registers.
@@ -116,11 +123,11 @@ status choose_segments(launch_for<Segments>& to, const Segments& scan,
   // (Of recurrences no kernel has one round.)
   constexpr bool has_rounds =
       arrays && !Segments::is_recurrence && has_round(element_bytes, fold_bytes);
-  bool leaves_round = valued || Segments::is_recurrence;
-  if constexpr (has_rounds) leaves_round = !has_round_values(scan);
+  bool is_for_round = false;
+  if constexpr (has_rounds) is_for_round = has_round_values(scan);
   if constexpr (arrays && in_ring<typename Segments::Values>) {
-    const std::int64_t most_small = leaves_round ? most_valued_items(element_bytes)
-                                                 : most_round_items(element_bytes, fold_bytes);
+    const std::int64_t most_small = is_for_round ? most_round_items(element_bytes, fold_bytes)
+                                                 : most_valued_items(element_bytes);
     if (limits.ring_bytes_of_block > 0 && scan.num_items > most_small) {
       bool is_there = false;
       status chosen;
@@ -132,8 +139,11 @@ status choose_segments(launch_for<Segments>& to, const Segments& scan,
       if (is_there || !chosen.ok()) return chosen;
     }
   }
+  const bool in_round =
+      is_for_round && scan.num_items <= most_round_items(element_bytes, fold_bytes);
   segment_plan plan =
-      plan_segments(scan.num_items, element_bytes, fold_bytes, leaves_round, limits.has_clusters);
+      plan_segments(scan.num_items, element_bytes, fold_bytes,
+                    !in_round && (valued || Segments::is_recurrence), limits.has_clusters);
   if constexpr (has_rounds) {
     if (plan.in_round && plan.stripes == few_round_stripes) {
       choose_segment_round<Tuned, few_round_stripes>(to, scan, plan, limits);

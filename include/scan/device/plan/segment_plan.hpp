@@ -38,8 +38,8 @@ constexpr int segment_look_batches(bool is_recurrence, std::size_t fold_bytes) {
 }
 
 /// Elements of up to so many bytes are scanned by the kernel of any number of rounds where segments
-/// have values of their own, more by the ring. (bench/NOTES.md, "Segments with values in the ring":
-/// between 190,000 and 390,000 floats they take as long.)
+/// have values of their own that one round does not write, more by the ring. (bench/NOTES.md,
+/// "Segments with values in the ring": between 190,000 and 390,000 floats they take as long.)
 inline constexpr std::int64_t most_valued_bytes = std::int64_t{1} << 20;
 constexpr std::int64_t most_valued_items(int element_bytes) {
   return most_valued_bytes / element_bytes;
@@ -49,7 +49,7 @@ constexpr std::int64_t most_valued_items(int element_bytes) {
 /// has time.
 inline constexpr int empty_window = 1024;
 
-// ---- one round: a tile a block, no values a segment ("Segments in one round", H200, 11-22) ----
+// ---- one round: a tile a block, no inits a segment ("Segments in one round", H200, 11-22) ----
 
 /// Whether there is a kernel of one round. `fold_bytes`: of a segment fold.
 constexpr bool has_round(int element_bytes, int fold_bytes) {
@@ -147,7 +147,8 @@ constexpr std::int64_t num_segment_tiles(std::int64_t num_vectors, int most) {
 }
 
 /// The plan for elements of at most `element_bytes` bytes, computed with in folds of `fold_bytes`.
-/// `valued`: segments have an init or a total each, or items are not in arrays.
+/// `valued`: segments have an init or a total each that one round does not write, or items are not
+/// in arrays. (Of more than one round it is all that have either, for which tiles are smaller.)
 constexpr segment_plan plan_segments(std::int64_t num_items, int element_bytes, int fold_bytes,
                                      bool valued, bool has_clusters) {
   const int vector_items = vector_items_for(element_bytes);

@@ -122,8 +122,7 @@ class round_heads {
     const boundaries boundary = scan.boundaries();
     const std::int64_t step = scan.sample_step;
     const int mine = boundary.place_of(sample_);
-    // Who writes totals wants to know what begins right behind the tile, too.
-    const int end = first + num_items + (scan.total != nullptr ? 1 : 0);
+    const int end = first + num_items;
     if (threadIdx.x == 0) memory_.begin = 0, memory_.end = boundary.num_segments;
     const auto set = [&](int item) {
       const auto place = static_cast<unsigned>(item) - static_cast<unsigned>(first);

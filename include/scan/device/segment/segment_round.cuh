@@ -128,11 +128,11 @@ struct segment_round : Segments {
   /// exclusive scan, that and the element, by the operation that an inclusive one has there.
   __device__ void write_total_of(std::int64_t segment, int begin, int end) const {
     const auto last = Segments::reversed ? this->num_items - end : end - 1;
-    const auto result = this->as_operand(this->out.data[last]);
-    this->write_total(
-        segment, !this->exclusive
-                     ? result
-                     : this->follow(result, this->taken(this->in.data[last]), begin == end - 1));
+    typename Segments::V folded = this->as_operand(this->out.data[last]);
+    if (this->exclusive) {
+      folded = this->follow(folded, this->taken(this->in.data[last]), begin == end - 1);
+    }
+    this->write_total(segment, folded);
   }
 
   // As a wave_cut.

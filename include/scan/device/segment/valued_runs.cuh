@@ -187,7 +187,7 @@ struct valued_runs : segment_runs<Problem> {
       const auto boundary = scan.boundaries();
       const std::int64_t item = item_of(of_chunk, 0);
       next = segment_with(boundary, of_chunk, item + heads.first());
-      std::int64_t before = -1;
+      std::int64_t before = INT64_MIN;
       int i = 0;
       for (; i < 64 && next + 1 + i < of_chunk.end; ++i) {
         const std::int64_t at = boundary(next + 1 + i) - item;
