@@ -26,7 +26,8 @@ TEST_CASE("emulated tensors of float") {
 }
 
 TEST_CASE("emulated rows of many integers are walked where results lie otherwise") {
-  draw(12, 0, {"row_walk_kernel"}, [](std::mt19937_64& random) {
+  // (On all but the last device they are too few.)
+  draw(12, 2, {"row_walk_kernel"}, [](std::mt19937_64& random) {
     check_scan<std::uint32_t>(many_rows(random, sizeof(std::uint32_t), false), scan::plus{},
                               random);
   });

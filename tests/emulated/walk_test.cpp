@@ -197,17 +197,17 @@ TEST_CASE("a lane has short rows whose folds are wide") {
 TEST_CASE("random walks along short rows") {
   using emulated::draw;
   const std::vector<std::string> both{"short_row_walk_kernel", "short_row_tile_kernel"};
-  draw(120, 3, both, [](std::mt19937_64& random) {
+  draw(250, 3, both, [](std::mt19937_64& random) {
     emulated::check_scan<float>(short_rows(random, sizeof(float), false), scan::plus{}, random,
                                 walk);
   });
-  draw(80, 3, both, [](std::mt19937_64& random) {
+  draw(150, 3, both, [](std::mt19937_64& random) {
     emulated::check_scan<std::uint8_t>(short_rows(random, 1, false), scan::plus{}, random, walk);
   });
-  draw(80, 3, both, [](std::mt19937_64& random) {
+  draw(150, 3, both, [](std::mt19937_64& random) {
     emulated::check_scan<std::int64_t>(short_rows(random, 8, false), scan::plus{}, random, walk);
   });
-  draw(120, 3, both, [](std::mt19937_64& random) {
+  draw(250, 3, both, [](std::mt19937_64& random) {
     emulated::check_recurrence<__nv_bfloat16>(short_rows(random, sizeof(float), true), random,
                                               walk);
   });
