@@ -60,7 +60,7 @@ struct numbered_heads : chunk_heads {
   std::int64_t item = 0, begin = 0, end = 0;
   item_heads<run_items> ends{};
   int count = 0;
-  typename Boundaries::pending ahead[num_ahead];  // where some are: the lane's of the first ones
+  typename Boundaries::pending ahead[num_ahead] = {};  // where some are: the lane's first ones
 };
 
 /// The boundary of the segment, in scan order, that item `item` of the chunk is in. One lane by
