@@ -140,10 +140,7 @@ void check_valued(const tests::segment_case& c, int garbage, std::mt19937_64& ra
 
 TEST_CASE("emulated values of segments in the ring") {
   draw(160, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
-    auto layout = tests::random_layout(random, 60000);
-    while (layout.num_items == 0 || layout.num_segments() == 0) {
-      layout = tests::random_layout(random, 60000);
-    }
+    const auto layout = tests::random_filled_layout(random, 60000);
     check_valued<std::uint32_t>(valued_case(layout, random), -1, random);
   });
   draw(40, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
@@ -169,10 +166,7 @@ TEST_CASE("emulated values of segments in the ring, many of them empty at one pl
 
 TEST_CASE("emulated values of segments in the ring, an operator without identity") {
   draw(60, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
-    auto layout = tests::random_layout(random, 20000);
-    while (layout.num_items == 0 || layout.num_segments() == 0) {
-      layout = tests::random_layout(random, 20000);
-    }
+    const auto layout = tests::random_filled_layout(random, 20000);
     auto c = valued_case(layout, random);
     if (c.init == no_init) c.init = tests::sequence_init::by_value;
     check_valued<affine, followed_by>(c, -1, random);
@@ -181,10 +175,7 @@ TEST_CASE("emulated values of segments in the ring, an operator without identity
 
 template <class Check>
 void segment_case_for_round(std::mt19937_64& random, std::int64_t most, Check check) {
-  auto layout = tests::random_layout(random, most);
-  while (layout.num_items == 0 || layout.num_segments() == 0) {
-    layout = tests::random_layout(random, most);
-  }
+  const auto layout = tests::random_filled_layout(random, most);
   auto c = valued_case(layout, random);
   while (!is_for_round(c)) c = valued_case(layout, random);
   check(c);
@@ -256,10 +247,7 @@ TEST_CASE("emulated totals of segments are last outputs, bit for bit") {
 
 TEST_CASE("emulated values of segments by offsets that cannot be") {
   draw(60, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
-    auto layout = tests::random_layout(random, 30000);
-    while (layout.num_items == 0 || layout.num_segments() == 0) {
-      layout = tests::random_layout(random, 30000);
-    }
+    const auto layout = tests::random_filled_layout(random, 30000);
     const auto kind = static_cast<int>(now.seed % tests::num_garbage_kinds);
     check_valued<std::uint32_t>(valued_case(layout, random), kind, random);
   });

@@ -73,20 +73,14 @@ void check(const tests::segment_layout& layout, std::mt19937_64& random) {
 
 TEST_CASE("segments of any lengths") {
   draw(60, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
-    auto layout = tests::random_layout(random, 30000);
-    while (layout.num_items == 0 || layout.num_segments() == 0) {
-      layout = tests::random_layout(random, 30000);
-    }
+    const auto layout = tests::random_filled_layout(random, 30000);
     check<by::ring>(layout, random);
   });
 }
 
 TEST_CASE("one round") {
   draw(60, 0, {"segment_round_kernel"}, [](std::mt19937_64& random) {
-    auto layout = tests::random_layout(random, 20000);
-    while (layout.num_items == 0 || layout.num_segments() == 0) {
-      layout = tests::random_layout(random, 20000);
-    }
+    const auto layout = tests::random_filled_layout(random, 20000);
     check<by::choice>(layout, random);
   });
 }

@@ -198,10 +198,7 @@ TEST_CASE("emulated recurrences of so many items that the ring takes them") {
 
 TEST_CASE("emulated recurrences by offsets that cannot be") {
   draw(60, 3, {}, [](std::mt19937_64& random) {
-    auto layout = tests::random_layout(random, 6000);
-    while (layout.num_items == 0 || layout.num_segments() == 0) {
-      layout = tests::random_layout(random, 6000);
-    }
+    const auto layout = tests::random_filled_layout(random, 6000);
     tests::segment_case c;
     do {
       c = tests::segment_variant(layout, random(), true);

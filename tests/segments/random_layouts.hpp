@@ -46,6 +46,13 @@ inline segment_layout random_layout(std::mt19937_64& random, std::int64_t most) 
   return layout_of_lengths("random", lengths, before, gap());
 }
 
+/// The same with an element and a segment at least.
+inline segment_layout random_filled_layout(std::mt19937_64& random, std::int64_t most) {
+  segment_layout layout = random_layout(random, most);
+  while (layout.num_items == 0 || layout.num_segments() == 0) layout = random_layout(random, most);
+  return layout;
+}
+
 }  // namespace tests
 
 #endif

@@ -39,9 +39,8 @@ struct item_heads {
 
   item_heads() = default;
   /// Those from item `first` on. `within`: they are in one word.
-  template <bool within = count<32 && 32 % count == 0>  // where `first` is a multiple of `count`
-                __device__ item_heads(const unsigned* bits, int first,
-                                      std::bool_constant<within> = {}) {
+  template <bool within = (count < 32 && 32 % count == 0)>  // where `first` is a multiple of it
+  __device__ item_heads(const unsigned* bits, int first, std::bool_constant<within> = {}) {
     const unsigned* const from = bits + first / 32;
     const int shift = first % 32;
     unsigned low = from[0];
