@@ -180,9 +180,13 @@ def print_goals(cells):
     print()
     print_heading("time over the plain call's", *heading)
     print_goal("a single row", 1.02, "over_one_sequence", of_class(cells, "a single row"), True)
-    print_goal("256 KiB - 16 MiB", 1.3, "over_one_sequence", small, True)
+    tensors = [cell for cell in small if not cell["class"].startswith(SEGMENTS)]
+    print_goal("256 KiB - 16 MiB", 1.3, "over_one_sequence", tensors, True)
     for name, _ in SHARES:
-        print_goal(f"256 KiB - 16 MiB: {name}", 1.3, "over_one_sequence", of_class(small, name), True)
+        print_goal(f"256 KiB - 16 MiB: {name}", 1.3, "over_one_sequence", of_class(tensors, name), True)
+    print_goal("segments, from 64 MiB", 1.09, "over_one_sequence",
+               [cell for cell in cells if cell["class"].startswith(SEGMENTS)
+                and cell["bytes_per_side"] >= 64 * MIB], True)
 
 
 def print_segments(cells, heading):
@@ -252,7 +256,7 @@ def print_peers(cells):
 
 def print_beside(cells):
     """Of segments the calls that do more, or know less, beside the plain one on the same elements."""
-    rows = [(name, values) for name in ("totals", "ranges")
+    rows = [(name, values) for name in ("totals", "inits", "ranges", "gaps")
             if (values := [(microseconds(cell, name) / microseconds(cell, "scan"), cell["name"])
                            for cell in cells if microseconds(cell, name)])]
     if rows:

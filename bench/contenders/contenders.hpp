@@ -21,11 +21,14 @@ inline const std::string cub_prefix = "CUB ";                       // and its v
 inline const std::string thrust_prefix = "Thrust ";                 // and its way and version
 inline const std::string copy_kernel_name = "copy kernel";
 inline const std::string memcpy_name = "cudaMemcpyAsync";
-// In shapes that say so the plain call for as many elements, in a sequence of their own.
+// In shapes that say so, and in segments, the plain call for as many elements, in a sequence of
+// their own.
 inline const std::string one_sequence_name = "one sequence";
 inline const std::string walk_name = "walk";       // the same of tensors by algorithm::walk
 inline const std::string ranges_name = "ranges";   // of segments by begins and ends
+inline const std::string gaps_name = "gaps";       // the same, three quarters of each segment
 inline const std::string totals_name = "totals";   // of segments by offsets, and a total of each
+inline const std::string inits_name = "inits";     // of segments by offsets, from an init each
 inline const std::string host_copy_name = "copy";  // memcpy on CPU threads
 // Launched one by one, for inputs of up to 16 KiB.
 inline const std::string stream_scan_name = "scan, in a stream";

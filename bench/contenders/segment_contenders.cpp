@@ -58,9 +58,23 @@ scan::status enqueue_recurrence(const cell& what, const void* heads, const T* of
       });
 }
 
-/// `totals`: of segments by offsets, or none.
-enqueue_call segments_call(const cell& what,
-                           const std::shared_ptr<const device_buffer>& totals = {}) {
+using shared_buffer = std::shared_ptr<const device_buffer>;
+template <class T>
+shared_buffer device_copy(const std::vector<T>& of) {
+  const std::size_t num_bytes = of.size() * sizeof(T);
+  auto held = std::make_shared<const device_buffer>(static_cast<std::int64_t>(num_bytes));
+  check_cuda(cudaMemcpy(held->data(), of.data(), num_bytes, cudaMemcpyHostToDevice),
+             "writing offsets");
+  // Of memory that is not pinned it may still be on its way, and the pool's stream does not wait.
+  check_cuda(cudaStreamSynchronize(nullptr), "writing offsets");
+  return held;
+}
+
+/// Of segments by offsets: values of each, or none.
+struct segment_values {
+  shared_buffer totals, inits;
+};
+enqueue_call segments_call(const cell& what, const segment_values& values = {}) {
   const auto workspace = workspace_for(what);
   return call_of<suite_segment_sums>(
       what.scan, [=]<class Scan>(Scan, const void* in_slot, void* out_slot, cudaStream_t stream) {
@@ -75,20 +89,36 @@ enqueue_call segments_call(const cell& what,
           }
         }
         scan::options<T> options{.init = {}, .stream = stream, .workspace = workspace.get()};
-        if (totals) options.total = reinterpret_cast<T*>(totals->data());
+        if (values.totals) options.total = reinterpret_cast<T*>(values.totals->data());
+        if (values.inits) options.init_pointer = reinterpret_cast<T*>(values.inits->data());
         return enqueue_scan<T>(what, heads, in, out, options);
       });
 }
 
-/// The same segments by where each begins and ends, as if there might be gaps.
-enqueue_call ranges_call(const cell& what) {
+/// The same elements as one sequence.
+enqueue_call plain_call(const cell& what) {
+  const auto workspace = workspace_for(what);
+  return call_of<suite_segment_sums>(
+      what.scan, [=]<class Scan>(Scan, const void* in_slot, void* out_slot, cudaStream_t stream) {
+        using T = typename Scan::Out;
+        return scan::inclusive(
+            static_cast<const T*>(in_slot) + what.in_offset,
+            static_cast<T*>(out_slot) + what.out_offset, what.num_items, scan::plus{},
+            scan::options<T>{.init = {}, .stream = stream, .workspace = workspace.get()});
+      });
+}
+
+/// The same segments by where each begins and ends, as if there might be gaps; or from their
+/// begins to other `ends`.
+enqueue_call ranges_call(const cell& what, const shared_buffer& ends = {}) {
   return call_of<suite_range_sums>(
       what.scan, [=]<class Scan>(Scan, const void* in_slot, void* out_slot, cudaStream_t stream) {
         using T = typename Scan::Out;
         const auto* const offsets = reinterpret_cast<const std::int32_t*>(
             static_cast<const std::byte*>(in_slot) + what.heads_offset());
-        const scan::segment_ranges ranges{offsets, offsets + 1, what.segments.num_segments,
-                                          what.num_items};
+        const auto* const end =
+            ends ? reinterpret_cast<const std::int32_t*>(ends->data()) : offsets + 1;
+        const scan::segment_ranges ranges{offsets, end, what.segments.num_segments, what.num_items};
         const scan::options<T> options{.init = {}, .stream = stream};
         return scan::inclusive(static_cast<const T*>(in_slot) + what.in_offset,
                                static_cast<T*>(out_slot) + what.out_offset, ranges, scan::plus{},
@@ -117,20 +147,11 @@ enqueue_call peer_call(const cell& what, const segment_scan& scan) {
   });
 }
 
-/// Offsets on the device, as the judge reads them.
-std::shared_ptr<const device_buffer> device_offsets(const cell& what) {
-  const std::vector<std::int32_t> offsets = ragged_offsets(what.segments, what.num_items);
-  const std::size_t num_bytes = offsets.size() * sizeof(offsets[0]);
-  auto held = std::make_shared<const device_buffer>(static_cast<std::int64_t>(num_bytes));
-  check_cuda(cudaMemcpy(held->data(), offsets.data(), num_bytes, cudaMemcpyHostToDevice),
-             "writing offsets");
-  // Of memory that is not pinned it may still be on its way, and the pool's stream does not wait.
-  check_cuda(cudaStreamSynchronize(nullptr), "writing offsets");
-  return held;
+const std::int32_t* as_offsets(const shared_buffer& held) {
+  return reinterpret_cast<const std::int32_t*>(held->data());
 }
-
-slot_data segment_data(const cell& what, const std::shared_ptr<const device_buffer>& held) {
-  const auto* const offsets = reinterpret_cast<const std::int32_t*>(held->data());
+slot_data segment_data(const cell& what, const shared_buffer& held) {
+  const std::int32_t* const offsets = as_offsets(held);
   return {
       [=, keep = held](std::byte* in, cudaStream_t stream) {
         return fill_segments(what, offsets, in, stream);
@@ -140,17 +161,54 @@ slot_data segment_data(const cell& what, const std::shared_ptr<const device_buff
       }};
 }
 
+shared_buffer values_of(const cell& what) {
+  return std::make_shared<const device_buffer>(what.segments.num_segments * what.out_bytes());
+}
+
 /// As README shows it. All slots have the same elements, and so the same totals.
-contender with_totals(const shared_stage& on, const std::shared_ptr<const device_buffer>& offsets) {
-  const cell& what = on->what;
-  const auto totals =
-      std::make_shared<const device_buffer>(what.segments.num_segments * what.out_bytes());
-  return in_graph(on, totals_name, segments_call(what, totals), [=](const device_stage& stage) {
-    const std::int64_t wrong = stage.check_scans();
-    if (wrong != all_right) return wrong;
+contender with_totals(const shared_stage& on, const shared_buffer& offsets) {
+  const auto totals = values_of(on->what);
+  return in_graph(
+      on, totals_name, segments_call(on->what, {totals, {}}), [=](const device_stage& stage) {
+        const std::int64_t wrong = stage.check_scans();
+        if (wrong != all_right) return wrong;
+        return stage.check_slots([&](const std::byte*, std::byte* out, unsigned long long* found) {
+          return check_totals(stage.what, as_offsets(offsets), out, totals->data(), found,
+                              stage.pool.stream());
+        });
+      });
+}
+/// Judged by check_segments.
+slots_check checked_with(const shared_buffer& offsets, const segment_extras& extras) {
+  return [=](const device_stage& stage) {
     return stage.check_slots([&](const std::byte*, std::byte* out, unsigned long long* found) {
-      return check_totals(stage.what, reinterpret_cast<const std::int32_t*>(offsets->data()), out,
-                          totals->data(), found, stage.pool.stream());
+      return check_segments(stage.what, as_offsets(offsets), out, found, stage.pool.stream(),
+                            extras);
+    });
+  };
+}
+contender with_inits(const shared_stage& on, const shared_buffer& offsets) {
+  const auto inits = values_of(on->what);
+  check_cuda(fill_inits(on->what, inits->data(), on->pool.stream()), "writing inits");
+  on->pool.wait("writing inits");
+  return in_graph(on, inits_name, segments_call(on->what, {{}, inits}),
+                  checked_with(offsets, {.inits = inits->data()}));
+}
+contender with_gaps(const shared_stage& on, const std::vector<std::int32_t>& offsets,
+                    const shared_buffer& held) {
+  std::vector<std::int32_t> ends(offsets.size() - 1);
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    ends[i] = end_before_gap(offsets[i], offsets[i + 1]);
+  }
+  return in_graph(on, gaps_name, ranges_call(on->what, device_copy(ends)),
+                  checked_with(held, {.have_gaps = true}));
+}
+/// Judged as any single sequence.
+contender without_segments(const shared_stage& on) {
+  return in_graph(on, one_sequence_name, plain_call(on->what), [](const device_stage& stage) {
+    return stage.check_slots([&](const std::byte*, std::byte* out, unsigned long long* found) {
+      return check_output(stage.what.scan, out + stage.out_offset(), stage.what.num_items,
+                          stage.what.exclusive, found, stage.pool.stream());
     });
   });
 }
@@ -159,17 +217,23 @@ contender with_totals(const shared_stage& on, const std::shared_ptr<const device
 
 std::vector<contender> segment_contenders(const cell& what,
                                           const std::shared_ptr<const gpu_memory>& memory) {
-  const auto offsets = device_offsets(what);
+  const std::vector<std::int32_t> host_offsets = ragged_offsets(what.segments, what.num_items);
+  const shared_buffer offsets = device_copy(host_offsets);
   const auto on =
       std::make_shared<const device_stage>(what, memory, nullptr, segment_data(what, offsets));
   std::vector<contender> all;
   all.push_back(in_graph(on, scan_name, segments_call(what), &device_stage::check_scans));
   const head_words heads = what.segments.heads;
   const bool by_offsets = heads == head_words::offsets_32 || heads == head_words::offsets_64;
-  if (by_offsets && !what.recurrence) all.push_back(with_totals(on, offsets));
+  if (by_offsets && !what.recurrence) {
+    all.push_back(with_totals(on, offsets));
+    all.push_back(with_inits(on, offsets));
+  }
   if (goes_by_ranges(what)) {
     all.push_back(in_graph(on, ranges_name, ranges_call(what), &device_stage::check_scans));
+    all.push_back(with_gaps(on, host_offsets, offsets));
   }
+  if (!what.recurrence) all.push_back(without_segments(on));
   for (const segment_scan& scan : segment_peers(what.scan, what.segments.heads)) {
     if (what.recurrence) break;  // (which nobody else has)
     all.push_back(in_graph(on, scan.name, peer_call(what, scan), &device_stage::check_scans));

@@ -83,15 +83,32 @@ __global__ void fill_bits_kernel(std::uint32_t* words, segment_list of) {
   });
 }
 
+template <class T>
+__global__ void fill_inits_kernel(T* inits, std::int64_t num_segments) {
+  for_each_index(num_segments, [&](std::int64_t segment) {
+    const auto init = static_cast<int>(hash(segment) % 4);
+    if constexpr (std::is_arithmetic_v<T>) {
+      inits[segment] = static_cast<T>(init);
+    } else {
+      inits[segment] = scan::convert<T>(static_cast<float>(init));
+    }
+  });
+}
+
 template <class Scan>
 __global__ void check_kernel(const typename Scan::Out* out, segment_list of,
-                             unsigned long long* first_wrong) {
+                             unsigned long long* first_wrong, segment_extras extras) {
   using Acc = typename Scan::Acc;
+  const auto* const inits = static_cast<const typename Scan::Out*>(extras.inits);
   for_each_run(of, [&](std::int64_t run) {
     for_each_item(of, run, [&](std::int64_t item, std::int64_t segment) {
+      const std::int32_t begin = of.offsets[segment];
+      if (extras.have_gaps && item >= end_before_gap(begin, of.offsets[segment + 1])) return;
       Acc right = scan::convert<Acc>(element<typename Scan::In, scan::plus>(item, 0));
-      if (of.offsets[segment] < item) {
+      if (begin < item) {
         right = scan::plus{}(scan::convert<Acc>(out[item - 1]), right);
+      } else if (inits != nullptr) {
+        right = scan::plus{}(scan::convert<Acc>(inits[segment]), right);
       }
       if (scan::convert<Acc>(out[item]) == right) return;
       atomicMin(first_wrong, static_cast<unsigned long long>(item));
@@ -199,8 +216,21 @@ cudaError_t fill_segments(const cell& what, const std::int32_t* offsets, void* s
   return fill_heads(what, list_of(what, offsets), bytes + what.heads_offset(), stream);
 }
 
+cudaError_t fill_inits(const cell& what, void* inits, cudaStream_t stream) {
+  const std::int64_t num_segments = what.segments.num_segments;
+  with_scan<scans>(what.scan, [&](auto of) {
+    using Scan = decltype(of);
+    if constexpr (is_among<Scan, suite_segment_sums>) {
+      fill_inits_kernel<<<blocks_for(num_segments), threads_per_block, 0, stream>>>(
+          static_cast<typename Scan::Out*>(inits), num_segments);
+    }
+  });
+  return cudaGetLastError();
+}
+
 cudaError_t check_segments(const cell& what, const std::int32_t* offsets, const void* slot,
-                           unsigned long long* first_wrong, cudaStream_t stream) {
+                           unsigned long long* first_wrong, cudaStream_t stream,
+                           const segment_extras& extras) {
   const int blocks = blocks_for(num_runs(what.num_items));
   if (what.recurrence) {
     with_recurrence(what, [&](auto of) {
@@ -215,7 +245,7 @@ cudaError_t check_segments(const cell& what, const std::int32_t* offsets, const 
     if constexpr (is_among<Scan, suite_segment_sums>) {
       check_kernel<Scan><<<blocks, threads_per_block, 0, stream>>>(
           static_cast<const typename Scan::Out*>(slot) + what.out_offset, list_of(what, offsets),
-          first_wrong);
+          first_wrong, extras);
     }
   });
   return cudaGetLastError();

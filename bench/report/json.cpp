@@ -117,7 +117,7 @@ json describe(const cell_result& result) {
   json cell = describe(result.what);
   cell["share_of_copy"] = known(result.share_of_copy());
   cell["speedup_over_cub"] = known(result.speedup_over_cub());
-  if (result.what.is_shaped()) cell["over_one_sequence"] = known(result.over_one_sequence());
+  if (!result.what.is_selection()) cell["over_one_sequence"] = known(result.over_one_sequence());
   cell["contenders"] = json::object();
   for (const measurement& m : result.measurements) cell["contenders"][m.name] = times(m);
   if (!result.failure.empty()) cell["failure"] = result.failure;

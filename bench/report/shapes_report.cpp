@@ -58,7 +58,14 @@ std::vector<shape_goal> shape_goals(const suite_report& run) {
     return shape_goal{
         shape_class, shape_class, 64 * mib, INT64_MAX, true, bound, &cell_result::share_of_copy};
   };
-  const auto over_plain = &cell_result::over_one_sequence;
+  const auto over_plain = [](const cell_result& result) {
+    return result.what.is_ragged() ? 0 : result.over_one_sequence();
+  };
+  const auto beside = [](const std::string& name) {
+    return [=](const cell_result& result) {
+      return cell_result::ratio(result.us(name), result.scan_us());
+    };
+  };
   const auto walk_share = [](const char* name, const char* shape_class, double bound) {
     return shape_goal{
         name, shape_class, 64 * mib, INT64_MAX, true, bound, [](const cell_result& result) {
@@ -91,6 +98,12 @@ std::vector<shape_goal> shape_goals(const suite_report& run) {
       share_of("sums", 0.80),
       {"segments: fastest lengths over these", "segments", 64 * mib, INT64_MAX, false, 1.15,
        over_fastest_lengths(run)},
+      {"segments: over one sequence", "segments", 64 * mib, INT64_MAX, false, 1.09,
+       &cell_result::over_one_sequence},
+      {"segments: totals over the same without", "segments", 64 * kib, INT64_MAX, false, 1.10,
+       beside(totals_name)},
+      {"segments: inits over the same without", "segments", 64 * kib, INT64_MAX, false, 1.10,
+       beside(inits_name)},
       {"segments, 64 KiB - 16 MiB: over peers", "segments", 64 * kib, 16 * mib, true, 1.15,
        &cell_result::speedup_over_peers},
       {"a single row: over the plain call", "a single row", 0, INT64_MAX, false, 1.02, over_plain},

@@ -29,12 +29,12 @@ class SCAN_SHOWN workspace {
  public:
   /// Room for scans of up to `max_items` elements, on the current device, where none of an input
   /// element, an output element and an init has more than `max_element_bytes` bytes (an init is an
-  /// output element, or what a function on the way out is given). Sums of runs
-  /// want the most, where there is no ring, of 8 bytes segments, keys and flags: of many elements
-  /// it takes 1/200 of an input's memory for 4 bytes, 1/160 for 2, 1/128 for 8, 1/80 for 1 and 16,
-  /// and up to 1/65 for others. Allocates (`cudaMalloc`), so
-  /// construct it outside of a stream capture. Never throws: a failure is kept for `error()`, and
-  /// every scan given this workspace returns it, also one that would need none.
+  /// output element, or what a function on the way out is given). Sums of runs want the most, of 4
+  /// and 8 bytes segments, keys and flags where there is no ring: of many elements it takes 1/160
+  /// of an input's memory for 2 and 4 bytes, 1/80 for 1, 8 and 16, and up to 1/65 for others.
+  /// Allocates (`cudaMalloc`), so construct it outside of a stream capture. Never throws: a failure
+  /// is kept for `error()`, and every scan given this workspace returns it, also one that would
+  /// need none.
   ///
   /// Tensors and recurrences are not spoken of: theirs is made for extents, below. (A call for
   /// which this one is too small says so.)

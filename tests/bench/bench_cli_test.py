@@ -170,6 +170,8 @@ class Gpu(unittest.TestCase):
         for cell in results["cells"]:
             self.assertGreater(cell["share_of_copy"], 0)
             self.assertTrue(2**16 <= cell["bytes_per_side"] <= 2**21)
+            if cell["operator"] == "plus":
+                self.assertGreater(cell["over_one_sequence"], 0)
             if not cell["heads"].endswith("offsets"):
                 self.assertGreater(cell["speedup_over_cub"], 0)
         self.assertEqual({cell["heads"] for cell in results["cells"]},

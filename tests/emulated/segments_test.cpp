@@ -7,6 +7,7 @@
 #include <scan/scan.cuh>
 
 #include "tests/emulated/check_call.hpp"
+#include "tests/emulated/segment_values.hpp"
 #include "tests/segments/random_layouts.hpp"
 #include "tests/segments/segment_call.hpp"
 #include "tests/segments/segment_garbage.hpp"
@@ -37,105 +38,6 @@ void check_segments(const tests::segment_case& c, Op op, std::mt19937_64& random
                            arrays.out.data(), op, arrays.options(c, inits));
   arrays.check(status, c.describe(), wanted, totals);
   CHECK(heads_there.is_intact());
-}
-
-/// Maps x -> a x + b, modulo 2^32, one after the other: an operator of the caller's own, without an
-/// identity, for which the order matters.
-struct affine {
-  std::uint32_t a, b;
-};
-struct followed_by {
-  template <class T>
-  SCAN_HOST_DEVICE T operator()(const T& earlier, const T& later) const {
-    return {earlier.a * later.a, earlier.b * later.a + later.b};
-  }
-};
-std::vector<affine> random_maps(std::int64_t n, std::mt19937_64& random) {
-  std::vector<affine> maps(static_cast<std::size_t>(n));
-  for (affine& each : maps) {
-    each = {static_cast<std::uint32_t>(random()) | 1, static_cast<std::uint32_t>(random())};
-  }
-  return maps;
-}
-template <class T>
-std::vector<T> random_operands(std::int64_t n, std::mt19937_64& random) {
-  if constexpr (std::is_same_v<T, affine>) {
-    return random_maps(n, random);
-  } else {
-    return random_vector<T>(n, random);
-  }
-}
-
-/// The ring kernel in few blocks, whatever the number of items, where segments have values; or one
-/// round.
-template <class T, bool reversed, class Op = scan::plus, bool in_ring = true, bool has_ring = true>
-scan::status launch_valued(const tests::segment_case& c, const void* offsets, const T* in, T* out,
-                           const scan::options<T>& opts) {
-  using namespace scan::device;
-  using shape = tuned_for<scan::transform_input<T>, scan::transform_output<T>>;
-  const auto described = describe_segments<reversed>(
-      c.exclusive, scan::as_input(in), scan::as_output(out),
-      scan::segment_heads{c.heads, offsets, c.layout->num_segments(), c.num_items()}, Op{}, opts);
-  device_limits limits;
-  REQUIRE(current_limits(limits, nullptr).ok());
-  limits.sm_count = 3;
-  if (!has_ring) limits.ring_bytes_of_block = 0;
-  bool is_there = false;
-  return tests::launch_chosen(described, opts, limits, [&](auto& to) {
-    return in_ring ? choose_segment_ring<shape, true>(to, described, limits, is_there)
-                   : choose_segments<shape>(to, described, limits);
-  });
-}
-/// Whether one round of blocks serves it.
-bool is_for_round(const tests::segment_case& c) {
-  return c.with_total && c.init != tests::sequence_init::by_pointer && !c.in_place;
-}
-tests::segment_case valued_case(const tests::segment_layout& layout, std::mt19937_64& random) {
-  tests::segment_case c;
-  do {
-    c = tests::segment_variant(layout, random(), true);
-  } while (!c.by_offsets() || (!c.with_total && c.init != tests::sequence_init::by_pointer));
-  tests::place(c, random());
-  return c;
-}
-/// Offsets as they should be, or, of some `garbage`, spoilt: then nothing outside is written.
-template <class T, class Op = scan::plus, bool in_ring = true, bool has_ring = true>
-void check_valued(const tests::segment_case& c, int garbage, std::mt19937_64& random) {
-  const auto items = random_operands<T>(c.num_items(), random);
-  const auto inits = random_operands<T>(c.num_inits(), random);
-  auto heads = tests::heads_of(c, random());
-  if (garbage >= 0) {
-    tests::visit_heads(
-        c.heads, heads.data(),
-        [&](auto* offsets) {
-          using offset = std::decay_t<decltype(*offsets)>;
-          tests::spoil(static_cast<tests::garbage>(garbage), const_cast<offset*>(offsets),
-                       c.layout->num_segments() + 1, c.num_items(), random);
-        },
-        [](const auto*) {}, [](const auto*) {});
-  }
-  const auto before = c.in_place ? items : random_operands<T>(c.num_items(), random);
-  auto wanted = before;
-  std::vector<T> totals(c.with_total ? static_cast<std::size_t>(c.layout->num_segments()) : 0);
-  tests::scan_segments_serially(c, items.data(), wanted.data(), inits,
-                                c.with_total ? totals.data() : nullptr, Op{});
-  const array<unsigned char> heads_there(
-      heads, c.heads_offset * static_cast<std::int64_t>(tests::traits_of(c.heads).bytes),
-      random_end(random));
-  heads_there.lock();
-  const call_arrays<T, T> arrays(items, c.in_offset, before, c.out_offset, inits,
-                                 c.layout->num_segments(), random);
-  const auto launch = c.reverse ? launch_valued<T, true, Op, in_ring, has_ring>
-                                : launch_valued<T, false, Op, in_ring, has_ring>;
-  const scan::status status =
-      launch(c, heads_there.data(), c.in_place ? arrays.out.data() : arrays.in.data(),
-             arrays.out.data(), arrays.options(c, inits));
-  INFO("garbage " << garbage);
-  if (garbage >= 0) {
-    wanted = arrays.out.items();
-    if (c.with_total) totals = arrays.totals.items();
-  }
-  arrays.check(status, c.describe(), wanted, totals);
 }
 
 TEST_CASE("emulated values of segments in the ring") {
@@ -173,36 +75,41 @@ TEST_CASE("emulated values of segments in the ring, an operator without identity
   });
 }
 
-template <class Check>
-void segment_case_for_round(std::mt19937_64& random, std::int64_t most, Check check) {
-  const auto layout = tests::random_filled_layout(random, most);
-  auto c = valued_case(layout, random);
-  while (!is_for_round(c)) c = valued_case(layout, random);
-  check(c);
-}
 TEST_CASE("emulated totals of segments in one round") {
   draw(160, 2, {"segment_round_kernel", "segment_round_kernel of a cluster"},
        [](std::mt19937_64& random) {
-         segment_case_for_round(random, 40000, [&](const tests::segment_case& c) {
-           check_valued<std::uint32_t, scan::plus, false>(c, -1, random);
-         });
+         const auto layout = tests::random_filled_layout(random, 40000);
+         check_valued<std::uint32_t, scan::plus, false>(case_for(true, layout, random), -1, random);
        });
   // Of offsets that cannot be.
   draw(60, 1, {"segment_round_kernel"}, [](std::mt19937_64& random) {
-    segment_case_for_round(random, 30000, [&](const tests::segment_case& c) {
-      const auto kind = static_cast<int>(now.seed % tests::num_garbage_kinds);
-      check_valued<std::uint32_t, scan::plus, false>(c, kind, random);
-    });
+    const auto layout = tests::random_filled_layout(random, 30000);
+    const auto kind = static_cast<int>(now.seed % tests::num_garbage_kinds);
+    check_valued<std::uint32_t, scan::plus, false>(case_for(true, layout, random), kind, random);
   });
 }
 
-TEST_CASE("emulated totals of more than one round, where there is no ring") {
-  draw(2, 0, {"segment_kernel"}, [](std::mt19937_64& random) {
+TEST_CASE("emulated values of more than one round, where there is no ring") {
+  // (Of 132 * 768 elements there is one round yet.)
+  const auto layout_of = [](std::int64_t num_items, std::mt19937_64& random) {
     std::vector<std::int64_t> lengths;
-    for (std::int64_t n = 0; n < 541000; n += lengths.back()) lengths.push_back(random() % 5);
-    auto c = valued_case(tests::layout_of_lengths("short ones", lengths, 3, 2), random);
-    while (!is_for_round(c)) c = valued_case(*c.layout, random);
-    check_valued<std::uint64_t, scan::plus, false, false>(c, -1, random);
+    const auto longest = random() % 3 == 0 ? 9000 : 5;
+    for (std::int64_t n = 0; n < num_items; n += lengths.back()) {
+      lengths.push_back(static_cast<std::int64_t>(random() % longest));
+    }
+    return tests::layout_of_lengths("drawn ones", lengths, 3, 2);
+  };
+  draw(8, 0, {"segment_kernel"}, [&](std::mt19937_64& random) {
+    const auto layout = layout_of(103000 + random() % 9000, random);
+    const int kind = now.seed < 3 ? static_cast<int>(random() % tests::num_garbage_kinds) : -1;
+    check_valued<std::uint64_t, scan::plus, false, false>(case_for(false, layout, random), kind,
+                                                          random);
+  });
+  // Totals alone of more than the kernel of one round takes.
+  draw(1, 0, {"segment_kernel"}, [&](std::mt19937_64& random) {
+    const auto layout = layout_of(scan::device::most_round_items(8, 16) + 1000, random);
+    check_valued<std::uint64_t, scan::plus, false, false>(case_for(true, layout, random), -1,
+                                                          random);
   });
 }
 
@@ -246,10 +153,62 @@ TEST_CASE("emulated totals of segments are last outputs, bit for bit") {
 }
 
 TEST_CASE("emulated values of segments by offsets that cannot be") {
+  draw(60, 1, {"segment_kernel"}, [](std::mt19937_64& random) {
+    const auto layout = tests::random_filled_layout(random, 30000);
+    const auto kind = static_cast<int>(now.seed % tests::num_garbage_kinds);
+    check_valued<std::uint32_t, scan::plus, false>(case_for(false, layout, random), kind, random);
+  });
   draw(60, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
     const auto layout = tests::random_filled_layout(random, 30000);
     const auto kind = static_cast<int>(now.seed % tests::num_garbage_kinds);
     check_valued<std::uint32_t>(valued_case(layout, random), kind, random);
+  });
+}
+
+/// By one tile a block with what others may have stored before it, and by more than one round:
+/// through iterators nobody knows where elements lie, and functions that take the index are given
+/// them one by one, also where results take their place.
+TEST_CASE(
+    "emulated segments through iterators, and in the place of what functions of indices read") {
+  struct plus_index {
+    SCAN_HOST_DEVICE std::uint32_t operator()(std::uint32_t x, std::int64_t i) const {
+      return x + static_cast<std::uint32_t>(i);
+    }
+  };
+  const auto through = [](auto* at) {
+    return std::make_reverse_iterator(std::make_reverse_iterator(at));
+  };
+  draw(24, 1, {"segment_kernel"}, [&](std::mt19937_64& random) {
+    const auto layout = tests::random_filled_layout(random, 50000);
+    auto c = valued_case(layout, random);
+    c.heads = scan::head_kind::offsets_64, c.exclusive = false, c.in_place = random() % 2 == 0;
+    if (c.init == tests::sequence_init::by_value) c.init = no_init;
+    auto items = random_vector<std::uint32_t>(c.num_items(), random);
+    const auto inits = random_vector<std::uint32_t>(c.num_inits(), random);
+    const auto heads = tests::heads_of(c, random());
+    const array<unsigned char> offsets(heads, 0, random_end(random));
+    const auto before = c.in_place ? items : random_vector<std::uint32_t>(c.num_items(), random);
+    const call_arrays<std::uint32_t, std::uint32_t> arrays(items, c.in_offset, before, c.out_offset,
+                                                           inits, c.layout->num_segments(), random);
+    if (c.in_place) {
+      for (std::size_t i = 0; i < items.size(); ++i) {
+        items[i] = plus_index{}(items[i], static_cast<std::int64_t>(i));
+      }
+    }
+    auto wanted = before;
+    std::vector<std::uint32_t> totals(
+        c.with_total ? static_cast<std::size_t>(c.layout->num_segments()) : 0);
+    tests::scan_segments_serially(c, items.data(), wanted.data(), inits,
+                                  c.with_total ? totals.data() : nullptr, scan::plus{});
+    const scan::segments given{reinterpret_cast<const std::int64_t*>(offsets.data()),
+                               c.layout->num_segments(), c.num_items()};
+    const auto opts = arrays.options(c, inits);
+    const scan::status status =
+        c.in_place ? scan::inclusive(scan::transform_input{arrays.out.data(), plus_index{}},
+                                     arrays.out.data(), given, scan::plus{}, opts)
+                   : scan::inclusive(through(arrays.in.data()), through(arrays.out.data()), given,
+                                     scan::plus{}, opts);
+    arrays.check(status, c.describe(), wanted, totals);
   });
 }
 

@@ -1,5 +1,5 @@
-// Segments with values of their own on the stand-in GPU, by the ring in few blocks and in one
-// round.
+// Segments with values of their own on the stand-in GPU, by the ring in few blocks, in one round
+// and in any number of them.
 #include "tests/emulated/words.hpp"
 // (before all that has device code)
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ namespace {
 using namespace emulated;
 using item = std::uint32_t;
 
-enum class by { ring, choice, choice_without_ring };
+enum class by { ring, one_round, any_rounds };
 
 template <bool reversed, by way>
 scan::status launch(const tests::segment_case& c, const void* offsets, const item* in, item* out,
@@ -29,7 +29,7 @@ scan::status launch(const tests::segment_case& c, const void* offsets, const ite
   device_limits limits;
   REQUIRE(current_limits(limits, nullptr).ok());
   limits.sm_count = 3;
-  if (way == by::choice_without_ring) limits.ring_bytes_of_block = 0;
+  if (way == by::any_rounds) limits.ring_bytes_of_block = 0;
   bool is_there = false;
   return tests::launch_chosen(described, opts, limits, [&](auto& to) {
     return way == by::ring ? choose_segment_ring<shape, true>(to, described, limits, is_there)
@@ -37,13 +37,16 @@ scan::status launch(const tests::segment_case& c, const void* offsets, const ite
   });
 }
 
-template <by way>
+/// `inits_in_items`: those of an inclusive scan.
+template <by way, bool inits_in_items = false>
 void check(const tests::segment_layout& layout, std::mt19937_64& random) {
   tests::segment_case c;
   const auto is_wanted = [&] {
     const bool has_inits = c.init == tests::sequence_init::by_pointer;
+    if (inits_in_items && (!has_inits || c.exclusive)) return false;
     if (way == by::ring) return c.by_offsets() && (c.with_total || has_inits);
-    return c.by_offsets() && c.with_total && !has_inits && !c.in_place;
+    const bool for_one_round = !has_inits && !c.in_place;
+    return c.by_offsets() && (c.with_total || has_inits) && for_one_round == (way == by::one_round);
   };
   do {
     c = tests::segment_variant(layout, random(), true);
@@ -81,27 +84,50 @@ TEST_CASE("segments of any lengths") {
 TEST_CASE("one round") {
   draw(60, 0, {"segment_round_kernel"}, [](std::mt19937_64& random) {
     const auto layout = tests::random_filled_layout(random, 20000);
-    check<by::choice>(layout, random);
+    check<by::one_round>(layout, random);
   });
 }
 
-TEST_CASE("more than one round without a ring") {
-  draw(1, 0, {"segment_kernel"}, [](std::mt19937_64& random) {
-    std::vector<std::int64_t> lengths;
-    for (std::int64_t n = 0; n < 1560000; n += lengths.back()) lengths.push_back(random() % 5);
-    check<by::choice_without_ring>(tests::layout_of_lengths("short ones", lengths, 3, 2), random);
-  });
+tests::segment_layout with_many_empty(std::mt19937_64& random) {
+  std::vector<std::int64_t> lengths;
+  for (int place = 0; place < 6; ++place) {
+    if (random() % 4 > 0) lengths.resize(lengths.size() + random() % 9000, 0);
+    lengths.push_back(static_cast<std::int64_t>(1 + random() % 9000));
+    lengths.resize(lengths.size() + random() % 3, 5);
+  }
+  if (random() % 3 > 0) lengths.resize(lengths.size() + random() % 5000, 0);
+  return tests::layout_of_lengths("empty ones", lengths, 3, 2);
 }
-
 TEST_CASE("many empty segments at one place") {
+  draw(12, 0, {"ring_kernel"},
+       [](std::mt19937_64& random) { check<by::ring>(with_many_empty(random), random); });
+}
+
+TEST_CASE("inits that elements hold") {
   draw(12, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
     std::vector<std::int64_t> lengths;
-    for (int place = 0; place < 6; ++place) {
-      if (random() % 4 > 0) lengths.resize(lengths.size() + random() % 9000, 0);
-      lengths.push_back(static_cast<std::int64_t>(1 + random() % 9000));
-      lengths.resize(lengths.size() + random() % 3, 5);
-    }
-    if (random() % 3 > 0) lengths.resize(lengths.size() + random() % 5000, 0);
-    check<by::ring>(tests::layout_of_lengths("empty ones", lengths, 3, 2), random);
+    const auto add = [&](std::int64_t most) {
+      for (int i = 0; i < 40; ++i) lengths.push_back(static_cast<std::int64_t>(random() % most));
+    };
+    add(3000);
+    for (int i = 0; i < 3000; ++i) lengths.push_back(1 + static_cast<std::int64_t>(random() % 3));
+    if (random() % 2 == 0) lengths.resize(lengths.size() + 22000 + random() % 6000, 0);
+    add(3000);
+    check<by::ring, true>(tests::layout_of_lengths("empty ones", lengths, 3, 2), random);
+  });
+}
+
+TEST_CASE("any number of rounds, of one") {
+  draw(30, 0, {"segment_kernel"}, [](std::mt19937_64& random) {
+    check<by::any_rounds>(tests::random_filled_layout(random, 20000), random);
+  });
+  draw(12, 0, {"segment_kernel"},
+       [](std::mt19937_64& random) { check<by::any_rounds>(with_many_empty(random), random); });
+}
+TEST_CASE("any number of rounds, of many") {
+  draw(4, 0, {"segment_kernel"}, [](std::mt19937_64& random) {
+    std::vector<std::int64_t> lengths;
+    for (std::int64_t n = 0; n < 210000; n += lengths.back()) lengths.push_back(random() % 5);
+    check<by::any_rounds>(tests::layout_of_lengths("short ones", lengths, 3, 2), random);
   });
 }

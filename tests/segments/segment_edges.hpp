@@ -58,17 +58,16 @@ inline std::vector<edge> device_edges(int bytes) {
   return edges;
 }
 
-/// Numbers of up to `most_items` elements at which a plan changes, and one less and more; `valued`:
-/// where segments have an init or a total each.
-inline std::vector<std::int64_t> segment_plan_switches(int element_bytes, int fold_bytes,
-                                                       bool valued, bool has_clusters,
-                                                       std::int64_t most_items) {
+/// Numbers of up to `most_items` elements at which a plan changes, and one less and more; `lean`:
+/// of the kernel of one round.
+inline std::vector<std::int64_t> segment_plan_switches(int element_bytes, int fold_bytes, bool lean,
+                                                       bool has_clusters, std::int64_t most_items) {
   const auto plan = [&](std::int64_t n) {
-    return scan::device::plan_segments(n, element_bytes, fold_bytes, valued, has_clusters);
+    return scan::device::plan_segments(n, element_bytes, fold_bytes, lean, has_clusters, 132);
   };
   std::vector<std::int64_t> sizes;
   for (const std::int64_t n : switches(most_items, [&](std::int64_t a, std::int64_t b) {
-         return plan(a).in_round == plan(b).in_round && plan(a).stripes == plan(b).stripes &&
+         return plan(a).one_round() == plan(b).one_round() && plan(a).stripes == plan(b).stripes &&
                 plan(a).in_cluster == plan(b).in_cluster &&
                 plan(a).threads_per_block == plan(b).threads_per_block;
        })) {
@@ -78,11 +77,12 @@ inline std::vector<std::int64_t> segment_plan_switches(int element_bytes, int fo
 }
 /// Of `n` elements, cuts around the edges of the tiles that these plans have; `turn`: by as much
 /// from these or from where their halo begins.
-inline segment_layout layout_of_plan(std::int64_t n, int element_bytes, int fold_bytes, bool valued,
+inline segment_layout layout_of_plan(std::int64_t n, int element_bytes, int fold_bytes, bool lean,
                                      bool has_clusters, std::uint64_t turn) {
-  const auto plan = scan::device::plan_segments(n, element_bytes, fold_bytes, valued, has_clusters);
-  const int halo = 32 * plan.stripes * scan::device::vector_items_for(element_bytes) *
-                   scan::device::halo_warps_of(plan, element_bytes);
+  const auto plan =
+      scan::device::plan_segments(n, element_bytes, fold_bytes, lean, has_clusters, 132);
+  const int halo =
+      32 * plan.stripes * scan::device::vector_items_for(element_bytes) * plan.halo_warps;
   const std::int64_t tile = plan.tile_items;
   const std::int64_t delta = static_cast<std::int64_t>(turn % 3) - 1 - (turn / 3 % 2) * halo;
   std::vector<std::int64_t> cuts;

@@ -16,13 +16,15 @@ constexpr int widths[] = {1, 2, 4, 8, 12, 16, 20, 32, 64};
 
 /// Calls `visit` with plans of up to `most` elements, many of them where tiles become more.
 template <class Visit>
-void for_plans(int bytes, std::int64_t most, Visit visit) {
-  const int fold_bytes = segment_fold_bytes(std::max(bytes, 4));
-  for (const bool valued : {false, true}) {
+void for_plans(int bytes, int fold_bytes, std::int64_t most, Visit visit) {
+  for (const bool lean : {false, true}) {
+    const std::int64_t end = lean ? most_round_items(bytes, fold_bytes) + 1 : most;
     for (const bool has_clusters : {false, true}) {
-      for (std::int64_t n = 1; n < most; n += 1 + n / 61) {
-        INFO(n, " of ", bytes, " bytes, valued ", valued, ", clusters ", has_clusters);
-        visit(n, plan_segments(n, bytes, fold_bytes, valued, has_clusters), valued);
+      for (std::int64_t n = 1; n < end; n += 1 + n / 61) {
+        for (const int sm_count : {1, 132}) {
+          INFO(n, " of ", bytes, " bytes, lean ", lean, ", clusters ", has_clusters);
+          visit(n, plan_segments(n, bytes, fold_bytes, lean, has_clusters, sm_count), lean);
+        }
       }
     }
   }
@@ -34,49 +36,56 @@ TEST_SUITE("segment plan") {
   TEST_CASE("totals without elements are written by one block, without states") {
     for (const int bytes : widths) {
       const int fold_bytes = segment_fold_bytes(std::max(bytes, 4));
-      const segment_plan plan = plan_segments(0, bytes, fold_bytes, true, false);
+      const segment_plan plan = plan_segments(0, bytes, fold_bytes, false, false, 132);
       CHECK(plan.num_tiles == 1);
       CHECK(plan.in_cluster);
       CHECK(plan.states_bytes == 0);
-      CHECK(plan.threads_per_block <= most_segment_threads(bytes, fold_bytes) + 32);
+      CHECK(plan.threads_per_block <= most_segment_block(bytes, fold_bytes));
     }
   }
 
   TEST_CASE("tiles cover the items, and there are threads to hold them") {
-    for (const int bytes : widths) {
-      const int fold_bytes = segment_fold_bytes(std::max(bytes, 4));
-      for_plans(bytes, std::int64_t{1} << 33, [&](auto n, const segment_plan& plan, bool valued) {
+    // (Of sums, and of recurrences, whose folds are two states.)
+    const auto check = [](int bytes, int fold_bytes) {
+      const std::int64_t most = std::int64_t{1} << 33;
+      for_plans(bytes, fold_bytes, most, [&](auto n, const segment_plan& plan, bool lean) {
         CHECK(plan.num_tiles * plan.tile_items >= n);
         CHECK((plan.num_tiles - 1) * plan.tile_items < n);
-        CHECK(plan.in_round == (!valued && n <= most_round_items(bytes, fold_bytes)));
-        const int holders = plan.in_round ? plan.threads_per_block : plan.threads_per_block - 32;
+        const int holders = plan.threads_per_block;
         CHECK(holders % 32 == 0);
         CHECK(holders * plan.stripes * vector_items_for(bytes) >= plan.tile_items);
-        if (plan.in_round) {
-          CHECK(plan.num_tiles <= most_wave_tiles);
-          CHECK(holders <= most_round_threads(bytes, fold_bytes, plan.stripes));
+        const bool has_halo = has_round(bytes, fold_bytes) &&
+                              plan.num_tiles > most_cluster_blocks &&
+                              plan.num_tiles <= most_wave_tiles;
+        CHECK(has_halo == (plan.halo_warps > 0));
+        CHECK(plan.num_blocks <= plan.num_tiles);
+        CHECK((plan.num_tiles > most_wave_tiles || plan.one_round()));
+        if (lean) {
+          CHECK(plan.one_round());
           CHECK((plan.stripes == few_round_stripes || plan.stripes == most_round_stripes));
-          const int halo = halo_warps_of(plan, bytes);
-          CHECK((plan.num_tiles > most_cluster_blocks) == (halo > 0));
-          CHECK(holders + 32 * halo <= most_round_block(bytes, fold_bytes, plan.stripes));
+          CHECK(holders + 32 * plan.halo_warps <=
+                most_round_block(bytes, fold_bytes, plan.stripes));
         } else {
-          CHECK(plan.stripes == 1);
-          CHECK(holders <= most_segment_threads(bytes, fold_bytes));
+          CHECK(plan.stripes == few_round_stripes);
+          CHECK(holders + 32 * plan.halo_warps <= most_segment_block(bytes, fold_bytes));
         }
         CHECK((plan.states_bytes == 0) == plan.in_cluster);
         CHECK((!plan.in_cluster || plan.num_tiles <= most_cluster_blocks));
-        if (valued) {
-          CHECK(plan.tile_items <=
-                most_valued_vectors(bytes, fold_bytes) * vector_items_for(bytes));
-        }
       });
+    };
+    for (const int bytes : widths) {
+      const int value_bytes = std::max(bytes, 4);
+      check(bytes, segment_fold_bytes(value_bytes));
+      if (bytes <= 8) check(bytes, 2 * value_bytes + value_bytes);
+      if (bytes == 2 || bytes == 4) check(bytes, 2 * value_bytes + 4);
     }
   }
 
   TEST_CASE("a workspace for n elements has room for fewer, of narrower ones, too") {
     for (const int bytes : widths) {
       std::size_t most = 0;
-      for_plans(bytes, std::int64_t{1} << 33, [&](auto n, const segment_plan& plan, bool) {
+      const int fold_bytes = segment_fold_bytes(std::max(bytes, 4));
+      for_plans(bytes, fold_bytes, std::int64_t{1} << 33, [&](auto n, const auto& plan, bool) {
         if (n == 1) most = 0;
         most = std::max(most, plan.states_bytes);
         CHECK(most <= most_segment_states_bytes(n, bytes));

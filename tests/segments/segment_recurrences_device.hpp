@@ -92,7 +92,7 @@ void check_layouts_on_device() {
   }
   constexpr int bytes = std::max(sizeof(In), sizeof(Out));
   for (const int inputs : {1, 2}) {
-    constexpr int most = scan::device::most_valued_vectors(bytes, 12);
+    constexpr int most = scan::device::persistent_threads;
     const scan::device::ring_tuning ring = scan::device::segment_ring_tuning_for(bytes, inputs);
     for (const std::int64_t unit :
          {ring.run_items(), ring.warp_items(), ring.tile_items(), most * ring.vector_items}) {

@@ -94,7 +94,8 @@ class tile_states {
   /// than a KiB.)
   ///
   /// Tickets, not block indices: a worker that holds a tile has started, so every earlier tile is
-  /// held by a running worker or published, and the lowest unpublished tile never waits for anyone.
+  /// held by a running worker or published, and who holds the lowest unpublished tile waits for
+  /// nobody but those who have published.
   SCAN_HOST_DEVICE ticket claim(std::int64_t num_draws) {
     // Relaxed: pairs with the other workers' claims only to make indices unique, which atomicity
     // alone gives. A plain increment would hand one tile to two workers. The epoch comes with it:

@@ -36,18 +36,14 @@ status choose_segment_ring(Launch& to, const Segments& scan, const device_limits
   return {};
 }
 
-/// Of a plan for clusters, where `kernel` has none: with tickets and states.
-template <auto kernel>
-void leave_cluster_without(segment_plan& plan, int fold_bytes, const device_limits& limits) {
-  if (!plan.in_cluster || plan.num_tiles == 1 || record_of<kernel>().is_for_90(limits)) return;
-  plan.in_cluster = false;
-  plan.states_bytes = tile_states_bytes(plan.num_tiles, fold_bytes);
-}
-
-/// Whether results take the place of elements.
+/// Whether results take the place of elements; through iterators they may.
 template <class Segments>
 bool is_in_place(const Segments& scan) {
-  return static_cast<const void*>(scan.in.data) == scan.out.data;
+  if constexpr (in_arrays<typename Segments::Values>) {
+    return static_cast<const void*>(scan.in.data) == scan.out.data;
+  } else {
+    return true;
+  }
 }
 /// Whether the kernel of one round writes what is wanted of each segment: totals, which it makes of
 /// results and elements, if these are still there and that is the operation of an inclusive scan,
@@ -68,46 +64,30 @@ bool has_round_values(const Segments& scan) {
   }
 }
 
-/// One round of blocks, each of which holds a tile in registers.
-template <class Tuned, int stripes, class Launch, class Segments>
-void choose_segment_round(Launch& to, const Segments& scan, segment_plan& plan,
+/// Blocks that hold tiles in registers: by the kernel of one round, or of any number.
+template <auto kernel, class Tiles, class Launch, class Segments>
+void choose_segment_tiles(Launch& to, const Segments& scan, segment_plan plan,
                           const device_limits& limits) {
-  constexpr int fold_bytes = static_cast<int>(sizeof(typename Segments::T));
-  using tiled =
-      segment_round<segment_round_tuning<Tuned::element_bytes, fold_bytes, stripes>, Segments>;
-  constexpr auto kernel = segment_round_kernel<tiled>;
-  leave_cluster_without<kernel>(plan, fold_bytes, limits);
-  const int halo_warps =
-      has_offsets(scan.heads) && !is_in_place(scan) ? halo_warps_of(plan, Tuned::element_bytes) : 0;
+  if (plan.in_cluster && plan.num_tiles > 1 && !record_of<kernel>().is_for_90(limits)) {
+    plan.in_cluster = false;  // with tickets and states
+    plan.states_bytes = tile_states_bytes(plan.num_tiles, sizeof(typename Segments::T));
+  }
+  // (Others may have stored results in the place of what is before a tile.)
+  const int halo_warps = has_offsets(scan.heads) && !is_in_place(scan) ? plan.halo_warps : 0;
   const int num_threads = plan.threads_per_block + 32 * halo_warps;
   const std::int64_t sample_step = num_segments_of(scan.heads) / (num_threads + 1) + 1;
   // (Empty segments without number have offsets without number.)
   const memory_range heads = place_of(scan.heads).bytes;
+  const std::int64_t own_items = plan.one_round() ? scan.num_items : 0;  // that blocks prefetch
   const auto head_bytes =
-      std::min(static_cast<std::int64_t>(heads.end - heads.begin), 16 * scan.num_items);
+      std::min(static_cast<std::int64_t>(heads.end - heads.begin), 16 * own_items);
   constexpr std::int64_t item_bytes = sizeof(typename Segments::in_type);
-  const tiled in_tiles(scan, plan.tile_items / tiled::vector_items, halo_warps, sample_step,
-                       {scan.num_items * item_bytes, plan.num_tiles}, {head_bytes, plan.num_tiles});
-  grid blocks{plan.num_tiles, num_threads};
-  blocks.is_cluster = plan.in_cluster && plan.num_tiles > 1;
-  to.template set_with_states<kernel>(blocks, plan.states_bytes, in_tiles);
-}
-
-/// Tiles that blocks hold in registers, one after another.
-template <class Tuned, class Launch, class Segments>
-void choose_segment_persistent(Launch& to, const Segments& scan, segment_plan& plan,
-                               const device_limits& limits) {
-  constexpr int fold_bytes = static_cast<int>(sizeof(typename Segments::T));
-  using tiled = segment_persistent<segment_tuning<Tuned::element_bytes, fold_bytes>, Segments>;
-  constexpr auto kernel = segment_kernel<tiled>;
-  leave_cluster_without<kernel>(plan, fold_bytes, limits);
-  const std::int64_t at_once = std::int64_t{limits.sm_count} * plan.blocks_per_sm;
-  grid blocks{plan.in_cluster ? plan.num_tiles : std::min(plan.num_tiles, at_once),
-              plan.threads_per_block};
+  grid blocks{plan.num_blocks, num_threads};
   blocks.is_cluster = plan.in_cluster && plan.num_tiles > 1;
   to.template set_with_states<kernel>(
       blocks, plan.states_bytes,
-      tiled(scan, plan.tile_items / tiled::vector_items, plan.num_tiles));
+      Tiles(scan, plan.tile_items / Tiles::vector_items, halo_warps, plan.one_round(), sample_step,
+            {own_items * item_bytes, plan.num_tiles}, {head_bytes, plan.num_tiles}));
 }
 
 /// The kernel of a described scan or recurrence on the current device.
@@ -119,19 +99,18 @@ status choose_segments(launch_for<Segments>& to, const Segments& scan,
   // (What comes through iterators is read one by one.)
   constexpr bool arrays =
       in_arrays<typename Segments::Values> && are_in_array<typename Segments::Heads>;
-  const bool valued = !arrays || scan.init_pointer != nullptr || scan.total != nullptr;
-  // (Of recurrences no kernel has one round.)
+  // (Of recurrences no lean kernel.)
   constexpr bool has_rounds =
       arrays && !Segments::is_recurrence && has_round(element_bytes, fold_bytes);
-  bool is_for_round = false;
-  if constexpr (has_rounds) is_for_round = has_round_values(scan);
+  bool lean = false;
+  if constexpr (has_rounds) lean = has_round_values(scan);
   if constexpr (arrays && in_ring<typename Segments::Values>) {
-    const std::int64_t most_small = is_for_round ? most_round_items(element_bytes, fold_bytes)
-                                                 : most_valued_items(element_bytes);
+    const std::int64_t most_small =
+        lean ? most_round_items(element_bytes, fold_bytes) : most_valued_items(element_bytes);
     if (limits.ring_bytes_of_block > 0 && scan.num_items > most_small) {
       bool is_there = false;
       status chosen;
-      if (!valued) {
+      if (scan.init_pointer == nullptr && scan.total == nullptr) {
         chosen = choose_segment_ring<Tuned>(to, scan, limits, is_there);
       } else if constexpr (gives_totals<Segments>) {
         chosen = choose_segment_ring<Tuned, true>(to, scan, limits, is_there);
@@ -139,20 +118,26 @@ status choose_segments(launch_for<Segments>& to, const Segments& scan,
       if (is_there || !chosen.ok()) return chosen;
     }
   }
-  const bool in_round =
-      is_for_round && scan.num_items <= most_round_items(element_bytes, fold_bytes);
-  segment_plan plan =
-      plan_segments(scan.num_items, element_bytes, fold_bytes,
-                    !in_round && (valued || Segments::is_recurrence), limits.has_clusters);
+  lean = lean && scan.num_items <= most_round_items(element_bytes, fold_bytes);
+  const segment_plan plan = plan_segments(scan.num_items, element_bytes, fold_bytes, lean,
+                                          limits.has_clusters, limits.sm_count);
   if constexpr (has_rounds) {
-    if (plan.in_round && plan.stripes == few_round_stripes) {
-      choose_segment_round<Tuned, few_round_stripes>(to, scan, plan, limits);
-    } else if (plan.in_round) {
-      choose_segment_round<Tuned, most_round_stripes>(to, scan, plan, limits);
+    using few = segment_tiles<segment_tuning<element_bytes, fold_bytes, few_round_stripes, false>,
+                              Segments>;
+    using most = segment_tiles<segment_tuning<element_bytes, fold_bytes, most_round_stripes, false>,
+                               Segments>;
+    if (lean && plan.stripes == few_round_stripes) {
+      choose_segment_tiles<segment_round_kernel<few>, few>(to, scan, plan, limits);
+      return {};
     }
-    if (plan.in_round) return {};
+    if (lean) {
+      choose_segment_tiles<segment_round_kernel<most>, most>(to, scan, plan, limits);
+      return {};
+    }
   }
-  choose_segment_persistent<Tuned>(to, scan, plan, limits);
+  using any =
+      segment_tiles<segment_tuning<element_bytes, fold_bytes, few_round_stripes, true>, Segments>;
+  choose_segment_tiles<segment_kernel<any>, any>(to, scan, plan, limits);
   return {};
 }
 

@@ -39,8 +39,8 @@ constexpr int segment_look_batches(bool is_recurrence, std::size_t fold_bytes) {
 
 /// Elements of up to so many bytes are scanned by the kernel of any number of rounds where segments
 /// have values of their own that one round does not write, more by the ring. (bench/NOTES.md,
-/// "Segments with values in the ring": between 190,000 and 390,000 floats they take as long.)
-inline constexpr std::int64_t most_valued_bytes = std::int64_t{1} << 20;
+/// "Segments: the general kernel": at 520,000 floats it is the faster one, at 700,000 the ring.)
+inline constexpr std::int64_t most_valued_bytes = std::int64_t{7} << 18;
 constexpr std::int64_t most_valued_items(int element_bytes) {
   return most_valued_bytes / element_bytes;
 }
@@ -49,13 +49,13 @@ constexpr std::int64_t most_valued_items(int element_bytes) {
 /// has time.
 inline constexpr int empty_window = 1024;
 
-// ---- one round: a tile a block, no inits a segment ("Segments in one round", H200, 11-22) ----
+// ---- tiles in registers ("Segments in one round", "Segments: the general kernel", H100) ----
 
 /// Whether there is a kernel of one round. `fold_bytes`: of a segment fold.
 constexpr bool has_round(int element_bytes, int fold_bytes) {
   return element_bytes <= 16 && fold_bytes <= 16;
 }
-/// Stripes of its threads.
+/// Stripes of its threads; few has the kernel of any number of rounds, too.
 inline constexpr int few_round_stripes = 1, most_round_stripes = 4;
 /// Threads of its blocks at most: as many as registers have room for, and the 48 KiB of shared
 /// memory that are there unasked, for a fold a vector and a byte an item.
@@ -64,7 +64,14 @@ constexpr int most_round_block(int element_bytes, int fold_bytes, int stripes) {
   const int thread_bytes = stripes * (slot_bytes + vector_items_for(element_bytes));
   return std::min(800, 46 * 1024 / thread_bytes / 32 * 32);
 }
-/// Of these, warps that hold what is before the tile: about a thousand elements; see halo_warps_of.
+/// The same of any number of rounds, where shared memory holds a byte and a value an item.
+constexpr int most_segment_block(int element_bytes, int fold_bytes) {
+  const int value_bytes = fold_bytes - 4;  // or less
+  const int thread_bytes = vector_items_for(element_bytes) * (1 + value_bytes);
+  const int by_registers = element_bytes > 16 ? 256 : fold_bytes > 16 ? 512 : 640;
+  return std::min(by_registers, 42 * 1024 / thread_bytes / 32 * 32);
+}
+/// Of these, warps that hold what is before the tile: about a thousand elements.
 constexpr int halo_warps_wanted(int element_bytes, int stripes) {
   return std::clamp(1024 / (32 * stripes * vector_items_for(element_bytes)), 1, 8);
 }
@@ -73,12 +80,16 @@ constexpr int most_round_threads(int element_bytes, int fold_bytes, int stripes)
   return most_round_block(element_bytes, fold_bytes, stripes) -
          32 * halo_warps_wanted(element_bytes, stripes);
 }
-/// As a type, for templates.
-template <int element_bytes, int fold_bytes, int stripes_>
-struct segment_round_tuning {
+/// As a type, for templates. `has_values_`: of any number of rounds.
+template <int element_bytes, int fold_bytes, int stripes_, bool has_values_>
+struct segment_tuning {
+  static constexpr bool has_values = has_values_;
   static constexpr int stripes = stripes_;
   static constexpr int vector_items = vector_items_for(element_bytes);
-  static constexpr int most_threads = most_round_block(element_bytes, fold_bytes, stripes);
+  static constexpr int most_threads = has_values
+                                          ? most_segment_block(element_bytes, fold_bytes)
+                                          : most_round_block(element_bytes, fold_bytes, stripes);
+  static_assert(most_threads >= 64, "a type whose folds have no room in shared memory");
   static constexpr int lone_bytes = 4;
 };
 /// Elements in one round at most.
@@ -89,44 +100,24 @@ constexpr std::int64_t most_round_items(int element_bytes, int fold_bytes) {
          vector_items_for(element_bytes);
 }
 
-// ---- any number of rounds ("Segments: the general kernel", H200, 11-22) ----
-
-/// Threads of a block at most that hold its tile, a vector each, and one more warp besides.
-constexpr int most_segment_threads(int element_bytes, int fold_bytes) {
-  return element_bytes > 16 ? 256 : fold_bytes > 16 ? 512 : 608;
-}
-/// Vectors of a tile at most where segments have values of their own: of each item a number is
-/// kept, in the 48 KiB of shared memory.
-constexpr int most_valued_vectors(int element_bytes, int fold_bytes) {
-  const int most = most_segment_threads(element_bytes, fold_bytes);
-  return std::min({most, 512, 4096 / vector_items_for(element_bytes)});
-}
-/// As a type, for templates.
-template <int element_bytes, int fold_bytes>
-struct segment_tuning {
-  static constexpr int stripes = 1;
-  static constexpr int vector_items = vector_items_for(element_bytes);
-  static constexpr int most_threads = most_segment_threads(element_bytes, fold_bytes);
-  static constexpr int lone_bytes = 4;
-  static constexpr int valued_items =
-      most_valued_vectors(element_bytes, fold_bytes) * vector_items;  // of a tile at most
-};
+/// Threads of a block, and of all blocks of a multiprocessor, that hold one tile after another: two
+/// blocks of so many registers.
+inline constexpr int persistent_threads = 320, persistent_threads_per_sm = 640;
 
 struct segment_plan {
-  bool in_round;   // the kernel of one round, or the other one
-  int stripes;     // of its threads
+  int stripes;     // of threads
   int tile_items;  // of each tile but the last
   int threads_per_block;
+  int halo_warps;   // besides, if there are any: see halo_warps_wanted
   bool in_cluster;  // the blocks are one cluster (or one block), which has no states
-  std::int64_t num_tiles;
-  int blocks_per_sm;         // of persistent blocks
+  std::int64_t num_tiles, num_blocks;
   std::size_t states_bytes;  // of tile states
+
+  constexpr bool one_round() const { return num_blocks == num_tiles; }
 };
 
 /// The tiles, and the stripes of their threads, of one round.
-constexpr tile_plan round_cut_of(std::int64_t num_vectors, int element_bytes, int fold_bytes) {
-  const int few =
-      most_round_threads(element_bytes, fold_bytes, few_round_stripes) * few_round_stripes;
+constexpr tile_plan round_cut_of(std::int64_t num_vectors, int few) {
   const int small = std::min(544, few);
   if (num_vectors <= small) return {few_round_stripes, 1};
   if (num_vectors <= most_cluster_blocks * small) return {few_round_stripes, most_cluster_blocks};
@@ -136,55 +127,43 @@ constexpr tile_plan round_cut_of(std::int64_t num_vectors, int element_bytes, in
     return {few_round_stripes, most_wave_tiles};
   return {most_round_stripes, most_wave_tiles};
 }
-/// The tiles of any number of rounds, of up to `most` vectors: as wave_cut_of, with fewer kernels.
-constexpr std::int64_t num_segment_tiles(std::int64_t num_vectors, int most) {
-  const std::int64_t one_block = std::min(one_stripe_threads, most);
-  if (num_vectors <= one_block) return 1;
-  if (num_vectors <= most_cluster_blocks * one_block) return most_cluster_blocks;
-  const int small = std::min(256, most);
-  if (num_vectors <= 64 * small) return tiles_of(num_vectors, small);
-  return most_wave_tiles * tiles_of(num_vectors, most_wave_tiles * most);
-}
 
-/// The plan for elements of at most `element_bytes` bytes, computed with in folds of `fold_bytes`.
-/// `valued`: segments have an init or a total each that one round does not write, or items are not
-/// in arrays. (Of more than one round it is all that have either, for which tiles are smaller.)
+/// The plan for elements of at most `element_bytes` bytes, computed with in folds of `fold_bytes`,
+/// on a device of `sm_count` multiprocessors. `lean`: by the kernel of one round; else by that of
+/// any number.
 constexpr segment_plan plan_segments(std::int64_t num_items, int element_bytes, int fold_bytes,
-                                     bool valued, bool has_clusters) {
+                                     bool lean, bool has_clusters, int sm_count) {
   const int vector_items = vector_items_for(element_bytes);
   const std::int64_t num_vectors = vectors_of(num_items, element_bytes);
-  segment_plan plan{};
-  plan.in_round = !valued && num_items <= most_round_items(element_bytes, fold_bytes);
-  tile_plan cut{};
-  if (plan.in_round) {
-    cut = round_cut_of(num_vectors, element_bytes, fold_bytes);
-  } else {
-    cut = {1, num_segment_tiles(num_vectors,
-                                valued ? most_valued_vectors(element_bytes, fold_bytes)
-                                       : most_segment_threads(element_bytes, fold_bytes))};
+  const int most_block = most_segment_block(element_bytes, fold_bytes);
+  const bool has_halo = has_round(element_bytes, fold_bytes);
+  const int few =
+      lean ? most_round_threads(element_bytes, fold_bytes, few_round_stripes)
+           : most_block - (has_halo ? 32 * halo_warps_wanted(element_bytes, few_round_stripes) : 0);
+  tile_plan cut = round_cut_of(num_vectors, few);
+  if (!lean && cut.stripes > few_round_stripes) {
+    cut = {few_round_stripes, tiles_of(num_vectors, std::min(persistent_threads, few))};
   }
   const auto tile_vectors = static_cast<int>((num_vectors - 1) / cut.num_tiles + 1);
+  segment_plan plan{};
   plan.stripes = cut.stripes;
   plan.tile_items = tile_vectors * vector_items;
   plan.num_tiles = tiles_of(num_vectors, tile_vectors);
   // Without elements there may be totals to write, by one block.
-  const int holders =
+  plan.threads_per_block =
       num_items == 0 ? 256 : (tile_vectors + cut.stripes * 32 - 1) / (cut.stripes * 32) * 32;
-  plan.threads_per_block = plan.in_round ? holders : holders + 32;
   plan.in_cluster = plan.num_tiles == 1 || (has_clusters && plan.num_tiles <= most_cluster_blocks);
-  plan.blocks_per_sm = std::max(640 / plan.threads_per_block, 1);
+  const std::int64_t at_once =
+      std::int64_t{sm_count} * std::max(persistent_threads_per_sm / plan.threads_per_block, 1);
+  plan.num_blocks =
+      plan.num_tiles <= most_wave_tiles ? plan.num_tiles : std::min(plan.num_tiles, at_once);
+  // Tiles whose first segment begins in their halo need no other tile. As few tiles as a cluster
+  // has blocks have none: it is no faster there.
+  if (has_halo && plan.num_tiles > most_cluster_blocks && plan.num_tiles <= most_wave_tiles) {
+    plan.halo_warps = halo_warps_wanted(element_bytes, cut.stripes);
+  }
   plan.states_bytes = plan.in_cluster ? 0 : tile_states_bytes(plan.num_tiles, fold_bytes);
   return plan;
-}
-
-/// Warps of a block of one round that hold what is before its tile, where heads are told by offsets
-/// and results do not take the place of elements, which others may have stored. Tiles whose first
-/// segment begins there need no other tile. As few tiles as a cluster has blocks have none: it is
-/// no faster there.
-constexpr int halo_warps_of(const segment_plan& plan, int element_bytes) {
-  return plan.in_round && plan.num_tiles > most_cluster_blocks
-             ? halo_warps_wanted(element_bytes, plan.stripes)
-             : 0;
 }
 
 /// Bytes of a segment fold at most of values of `value_bytes`.
@@ -198,9 +177,10 @@ constexpr std::size_t most_segment_states_bytes(std::int64_t num_items, int elem
   std::size_t most = 0;
   const auto add = [&](int value_bytes, int num_inputs) {
     const int fold_bytes = segment_fold_bytes(value_bytes);
-    for (const bool valued : {false, true}) {
+    for (const bool lean : {false, true}) {
+      if (lean && num_items > most_round_items(element_bytes, fold_bytes)) continue;
       const std::int64_t tiles =
-          plan_segments(num_items, element_bytes, fold_bytes, valued, false).num_tiles;
+          plan_segments(num_items, element_bytes, fold_bytes, lean, false, 1).num_tiles;
       // Of one round fewer elements may be more tiles.
       const std::int64_t rounds = tiles_of(std::max<std::int64_t>(tiles, 1), most_wave_tiles);
       most = std::max(most, tile_states_bytes(rounds * most_wave_tiles, fold_bytes));

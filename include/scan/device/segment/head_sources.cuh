@@ -73,6 +73,10 @@ struct cursor_marks {
     return reversed ? !equal(own, before) : !equal(before, own);
   }
 };
+template <class Marks>
+inline constexpr bool are_through_cursor = false;
+template <class Cursor, class Equal, bool reversed>
+inline constexpr bool are_through_cursor<cursor_marks<Cursor, Equal, reversed>> = true;
 struct byte_marks {
   using element = std::uint8_t;
   using mark = std::uint8_t;

@@ -86,7 +86,8 @@ struct mark_slots {
   }
   /// Has its slot free for another; all lanes.
   __device__ void pass(const ring_position& at) const {
-    publish_to_bulk();  // a bulk copy will load where lanes have read
+    // A bulk copy will load where lanes have read; and into the stage, where they have put inits.
+    publish_to_bulk();
     memory.empty[at.stage].arrive();
   }
 
@@ -111,11 +112,14 @@ struct mark_slots {
 template <class Source>
 class boundary_sets {
  public:
+  /// `keeps_last`: of segments that are left out because they are empty, at one item, the next one,
+  /// which is not.
   __device__ boundary_sets(const Source& source, boundary_range range, const mark_slots& slots,
-                           int tile_items)
+                           int tile_items, bool keeps_last)
       : source_(source),
         range_(range),
         many_(2 * tile_items),
+        keeps_last_(keeps_last),
         few_(range.last - range.first <= few_boundaries) {
     // As many for each warp, if they are fewer than there is room for.
     const int room = slots.slot_bytes / static_cast<int>(sizeof(typename Source::element));
@@ -125,9 +129,12 @@ class boundary_sets {
   __device__ mark_piece next() {
     const int of_set = most_ * num_mark_warps;
     std::int64_t after = range_.first + of_set;
-    if (range_.last - range_.first > many_ && source_(range_.first) == source_(after - 1)) {
+    if (range_.last - range_.first > max(many_, std::int64_t{of_set}) &&
+        source_(range_.first) == source_(after - 1)) {
       // Many are empty, and maybe at one item.
-      after = lower_bound(source_, after - 1, range_.last, source_(after - 1) + 1);
+      const std::int64_t behind =
+          lower_bound(source_, after - 1, range_.last, source_(after - 1) + 1);
+      after = keeps_last_ ? max(after, behind - 1) : behind;
     }
     const std::int64_t begin = range_.first + min(lane_index(), num_mark_warps) * most_;
     const int count =
@@ -145,6 +152,7 @@ class boundary_sets {
   const Source& source_;
   boundary_range range_;
   std::int64_t many_;
+  bool keeps_last_;
   int most_;  // of a piece
   bool few_, is_last_ = false;
 };

@@ -14,8 +14,7 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// `Problem` is a segment_persistent or segment_round. Where segments have values of their own that
-/// takes loops of a few more steps an item.
+/// `Problem` is a segment_tiles.
 template <class Problem>
 class segment_vectors {
  public:
@@ -43,16 +42,12 @@ class segment_vectors {
                     int place) const {
     if (!exists) return {};
     const unpacked items(from);
-    const auto heads = heads_.template of<vector_items>(stripe, place * vector_items);
-    if constexpr (Problem::has_values) {
-      if (has_own_values(scan)) {
-        return {fold_valued(scan, items, place * vector_items), heads.any() ? 1u : 0u};
-      }
-    }
-    V value = scan.begin(scan.taken(items[0]), heads[0]);
+    const auto heads = heads_.template of<vector_items>(stripe);
+    const int first = place * vector_items;
+    V value = scan.begin(scan.taken(items[0]), heads[0], heads_.start_at(scan, first));
 #pragma unroll
     for (int i = 1; i < vector_items; ++i) {
-      value = scan.follow(value, scan.taken(items[i]), heads[i]);
+      value = scan.follow(value, scan.taken(items[i]), heads[i], heads_.start_at(scan, first + i));
     }
     return {value, heads.any() ? 1u : 0u};
   }
@@ -60,21 +55,12 @@ class segment_vectors {
   __device__ prefix<T> scan(const Problem& scan, const in_vectors& from, const prefix<T>& before,
                             typename base::out_vector& results, int stripe, int place) const {
     const unpacked items(from);
+    const auto heads = heads_.template of<vector_items>(stripe);
     out_items scanned;
     V running = before.value.value;
-    if (has_own_values(scan)) {
-      if constexpr (Problem::has_values) {
-#pragma unroll 1
-        for (int i = 0; i < vector_items; ++i) {
-          scanned[i] = scan_valued(scan, items[i], place * vector_items + i, running);
-        }
-      }
-    } else {
-      const auto heads = heads_.template of<vector_items>(stripe, place * vector_items);
 #pragma unroll
-      for (int i = 0; i < vector_items; ++i) {
-        scanned[i] = scan.scan_item(items[i], heads[i], running);
-      }
+    for (int i = 0; i < vector_items; ++i) {
+      scanned[i] = scan_one(scan, items[i], heads[i], running, place * vector_items + i);
     }
     results = scanned.pack();
     return {{running, 1}, true};
@@ -84,47 +70,17 @@ class segment_vectors {
   __device__ out_type scan_item(const Problem& scan, const item& elements, prefix<T>& running,
                                 int place) const {
     running.exists = true;
-    if constexpr (Problem::has_values) {
-      if (has_own_values(scan)) return scan_valued(scan, elements, place, running.value.value);
-    }
-    return scan.scan_item(elements, heads_.is_head(place), running.value.value);
+    return scan_one(scan, elements, heads_.is_head(place), running.value.value, place);
   }
 
  private:
-  /// Whether each segment has an init or a total of its own.
-  __device__ static bool has_own_values(const Problem& scan) {
-    if constexpr (Problem::has_values) {
-      return scan.valued();
-    } else {
-      return false;
-    }
-  }
-  __device__ V fold_valued(const Problem& scan, const unpacked& items, int place) const {
-    V value;
-#pragma unroll 1
-    for (int i = 0; i < vector_items; ++i) {
-      const auto own = scan.taken(items[i]);
-      if (heads_.is_head(place + i)) {
-        value = scan.begun(heads_.segment_at(scan, place + i), own);
-      } else {
-        value = i == 0 ? run_of<V>(own, false) : static_cast<V>(scan.op.op(value, own));
-      }
-    }
-    return value;
-  }
-  __device__ out_type scan_valued(const Problem& scan, const item& elements, int place,
-                                  V& running) const {
-    const auto own = scan.taken(elements);
-    V before = running;
-    if (heads_.is_head(place)) {
-      const std::int64_t segment = heads_.segment_at(scan, place);
-      before = scan.init_of(segment);
-      running = scan.begun(segment, own);
-    } else {
-      running = static_cast<V>(scan.op.op(running, own));
-    }
-    if (scan.total != nullptr) heads_.write_total_of(scan, place, running);
-    return scan.give(scan.exclusive ? before : running);
+  template <class Elements>
+  __device__ out_type scan_one(const Problem& scan, const Elements& elements, bool head, V& running,
+                               int place) const {
+    const out_type result =
+        scan.scan_item(elements, head, running, heads_.start_at(scan, place), head);
+    heads_.keep(scan, place, running);
+    return result;
   }
 
   heads_type& heads_;

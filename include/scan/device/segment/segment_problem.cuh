@@ -32,9 +32,13 @@ struct segment_problem : Values_ {
   using op_type = segmented<typename Values::op_type>;
   static constexpr bool has_heads = true;
   /// Whether every segment can be begun by an operand: by the identity of the library's own
-  /// operators. Others are given nothing but elements and their folds.
-  static constexpr bool has_start = is_own_operator<typename Values::op_type> &&
-                                    has_identity<typename bare<typename Values::op_type>::type, V>;
+  /// operators, of numbers, which it does not change by a bit. (A type of the caller's own may have
+  /// limits, and equals of them that are not the same.) Others are given nothing but elements and
+  /// their folds.
+  static constexpr bool has_start =
+      is_own_operator<typename Values::op_type> &&
+      has_identity<typename bare<typename Values::op_type>::type, V> &&
+      (is_number<V> || is_narrow_float<V> || Values::is_recurrence);
 
   op_type op;
   Heads heads;
@@ -65,12 +69,16 @@ struct segment_problem : Values_ {
     return this->take_all(item.elements, item.common);
   }
 
-  /// The fold of the first item of a run.
+  /// The fold of the first item of a run; `start`, here and below, begins a segment.
+  template <class Item>
+  __device__ V begin(const Item& item, bool head, const V& start) const {
+    return head ? begin_segment(item, start) : run_of<V>(item, false);
+  }
   template <class Item>
   __device__ V begin(const Item& item, bool head) const {
-    return head ? begin_segment(item, this->first_output) : run_of<V>(item, false);
+    return begin(item, head, this->first_output);
   }
-  /// The fold of a run and the item after it; `start`, here and below, begins a segment.
+  /// The fold of a run and the item after it.
   template <class Item>
   __device__ V follow(const V& earlier, const Item& item, bool head, const V& start) const {
     if constexpr (has_start) {
@@ -116,12 +124,6 @@ struct segment_problem : Values_ {
   __device__ V init_of(std::int64_t segment) const {
     return this->init_pointer == nullptr ? this->first_output
                                          : this->as_operand(this->init_pointer[segment]);
-  }
-  /// The fold of a segment's beginning and its first item.
-  template <class Item>
-  __device__ V begun(std::int64_t segment, const Item& item) const {
-    if (this->init_pointer == nullptr) return begin(item, true);
-    return static_cast<V>(op.op(init_of(segment), item));
   }
   __device__ void write_total(std::int64_t segment, const V& value) const {
     if (this->total != nullptr) this->total[segment] = this->as_value(value);

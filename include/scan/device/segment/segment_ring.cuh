@@ -12,6 +12,7 @@
 #include "scan/device/segment/chunk_numbers.cuh"
 #include "scan/device/segment/head_bits.cuh"
 #include "scan/device/segment/head_words.cuh"
+#include "scan/device/segment/ring_inits.cuh"
 #include "scan/device/segment/ring_marks.cuh"
 #include "scan/device/segment/segment_items.cuh"
 #include "scan/device/segment/segment_problem.cuh"
@@ -49,6 +50,7 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, 
   static constexpr bool has_rows = false;
   static constexpr int look_batches = segment_look_batches(Segments::is_recurrence, sizeof(T));
   static constexpr int head_warps = num_mark_warps;  // who arrives for a tile's heads
+  static constexpr bool heads_change_items = valued && can_hold_inits<Segments>();
   using stage_heads = ring_stage_heads<tile_items, base::warp_items, valued>;
   /// Where segments have values, also whether one begins behind a tile's last item: there another
   /// ends.
@@ -59,11 +61,16 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, 
   }
 
   int slot_bytes;  // see mark_slots
+  bool inits_in_items;
 
-  __host__ __device__ segment_ring(const Segments& scan, int slot_bytes)
-      : base(scan), slot_bytes(slot_bytes) {}
+  __host__ __device__ segment_ring(const Segments& scan, int slot_bytes, bool inits_in_items)
+      : base(scan), slot_bytes(slot_bytes), inits_in_items(inits_in_items) {}
+  /// (Of an exclusive scan an init is seen by itself, too; and where segments are short, who marks
+  /// them has no time.)
   explicit segment_ring(const Segments& scan)
-      : segment_ring(scan, mark_slots::bytes_for(mark_bytes(scan.heads) * tile_items)) {}
+      : segment_ring(scan, mark_slots::bytes_for(mark_bytes(scan.heads) * tile_items),
+                     scan.init_pointer != nullptr && !scan.exclusive &&
+                         scan.num_items / 3 >= num_segments_of(scan.heads)) {}
 
   std::size_t heads_bytes() const {
     return (has_offsets(this->heads) ? sizeof(heads_shared) : sizeof(mark_slots::shared)) +
@@ -93,7 +100,7 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, 
 
   /// Tiles are those of the items that there are.
   __device__ segment_ring resolved() const {
-    segment_ring here(Segments::resolved(), slot_bytes);
+    segment_ring here(Segments::resolved(), slot_bytes, inits_in_items);
     if (here.num_items == 0) here.num_tiles = 0;
     return here;
   }
@@ -126,21 +133,18 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, 
       }
     });
   }
-  /// What else a warp does that has searched for the boundaries of a tile: asks for the inits of
-  /// the segments that begin there.
+  /// Whether elements that begin segments hold their inits when they are loaded.
+  __device__ bool has_inits_in_items() const { return heads_change_items && inits_in_items; }
+  /// Whether who scans looks for inits.
+  __device__ bool looks_for_inits() const {
+    return this->init_pointer != nullptr && !has_inits_in_items();
+  }
+  /// Whether who scans has to know the numbers of segments, which have values.
+  __device__ bool needs_numbers() const {
+    return !heads_change_items || this->total != nullptr || looks_for_inits();
+  }
   __device__ void bring_inits(const boundary_range& range) const {
-    if constexpr (valued) {
-      if (this->init_pointer == nullptr || range.first >= range.last) return;
-      const std::int64_t last = min(range.last, range.first + 2 * tile_items) - 1;
-      const std::int64_t ends[] = {this->boundaries().segment(range.first),
-                                   this->boundaries().segment(last)};
-      const auto* const from = this->init_pointer + min(ends[0], ends[1]);
-      constexpr int line = 128;
-      const auto num_bytes = static_cast<int>((last - range.first + 1) * sizeof(*from));
-      for (int i = lane_index() * line; i < num_bytes; i += warp_size * line) {
-        prefetch_line(reinterpret_cast<const unsigned char*>(from) + i);
-      }
-    }
+    if constexpr (valued) prefetch_inits(*this, range);
   }
 
  private:
@@ -181,7 +185,7 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, 
       if constexpr (is_boundaries<Source>) {
         auto& stage = block.stages[at.stage];
         stage.searched.wait(at.parity);
-        boundary_sets<Source> sets(source, stage.range, slots, tile_items);
+        boundary_sets<Source> sets(source, stage.range, slots, tile_items, has_inits_in_items());
         for (; !sets.is_last(); set.advance(mark_slots::depth)) {
           slots.load(set, source.array, source.num_segments + 1, sets.next());
         }
@@ -238,8 +242,10 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, 
                                            num_valid == tile_items ? wanted_items : num_valid);
           if constexpr (valued) {
             const std::int64_t end = piece.first + piece.count - 1;
-            block.stages[at.stage].edges.find(here, reversed ? here.element_of(end) : piece.first,
-                                              piece.count, first, base::warp_items);
+            if (needs_numbers()) {
+              block.stages[at.stage].edges.find(here, reversed ? here.element_of(end) : piece.first,
+                                                piece.count, first, base::warp_items);
+            }
           }
           few = piece.few;
           if (few) {
@@ -247,6 +253,7 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, 
           } else {
             memory.heads.mark(here, piece.count, places);
           }
+          put_inits(*this, block, at, first, source, here, piece);
         } else {
           const int items = piece_items<Source>(num_valid), from = item + warp * items;
           if (piece.count > 0) {

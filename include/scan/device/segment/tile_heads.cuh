@@ -1,245 +1,257 @@
-// Where segments begin in the tile that a block holds, as bits in shared memory.
+// Where segments begin in the tile that a block holds in registers: a bit an item of each thread's
+// own vectors; and, where segments have values of their own, these.
 //
-// By marks each warp finds the heads of its own items. By offsets the block does: as many of these
-// as it has threads are read before it knows its tile, so that what is in a tile is known, a little
-// generously, without another trip to memory; a byte is set for each that lies in it, and each warp
-// makes bits of the bytes of its items.
+// By keys and flags a thread reads those of its own items, beside which they lie. By offsets the
+// block marks a byte an item in shared memory. As many offsets as there are threads are read before
+// the block knows its tile, so that what is in a tile is known, a little generously, without
+// another trip to memory; or at once, where there are no more. Who reads an offset brings the init
+// of the segment that begins there.
 #ifndef SCAN_DEVICE_SEGMENT_TILE_HEADS_CUH
 #define SCAN_DEVICE_SEGMENT_TILE_HEADS_CUH
 
 #include <cstdint>
 
-#include "scan/device/plan/segment_plan.hpp"
+#include "scan/device/fold/block_scan.cuh"
+#include "scan/device/segment/boundary_search.cuh"
 #include "scan/device/segment/head_bits.cuh"
-#include "scan/device/segment/head_sources.cuh"
+#include "scan/device/segment/vector_marks.cuh"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// Marks the heads of a warp's `num_words` * 32 items from item `first` on, of which `num_valid`
-/// are.
-template <bool reversed, int num_words, class Marks>
-__device__ void mark_warp(const Marks& marks, std::int64_t num_items, std::int64_t first,
-                          int num_valid, unsigned* bits) {
-  using mark_type = typename Marks::mark;
-  constexpr int most = sizeof(mark_type) <= 4 ? 8 : sizeof(mark_type) == 8 ? 4 : 2;
-  constexpr int at_once = num_words < most ? num_words : most;
-  const auto read = [&](std::int64_t item) {
-    return marks.read(reversed ? num_items - (Marks::of_two ? 1 : 0) - item : item);
-  };
-#pragma unroll 1
-  for (int word = 0; word < num_words && word * 32 < num_valid; word += at_once) {
-    mark_type own[at_once], before{};
-#pragma unroll
-    for (int i = 0; i < at_once; ++i) {
-      const int at = (word + i) * 32 + lane_index();
-      // (Item 0 has no mark of one: where the scan is reversed that would lie behind the array.)
-      if (at < num_valid && (Marks::of_two || first + at > 0)) own[i] = read(first + at);
-    }
-    const std::int64_t begin = first + word * 32;
-    if (Marks::of_two && lane_index() == 0 && begin > 0) before = read(begin - 1);
-#pragma unroll
-    for (int i = 0; i < at_once; ++i) {
-      const int at = (word + i) * 32 + lane_index();
-      mark_type previous = own[i];
-      if constexpr (Marks::of_two) {
-        previous = shuffle_up(own[i], 1);
-        if (lane_index() == 0) previous = before;
-        before = shuffle(own[i], warp_size - 1);
-      }
-      const bool head = at < num_valid && (first + at == 0 || marks.begins(previous, own[i]));
-      const unsigned of_word = __ballot_sync(all_lanes, head);
-      if (lane_index() == 0 && word + i < num_words) bits[word + i] = of_word;
-    }
-  }
-}
+/// Keeps a number in its register, where it would be computed again for each boundary.
+__device__ inline void hold(int& number) { asm("" : "+r"(number)); }
+__device__ inline void hold(std::int64_t& number) { asm("" : "+l"(number)); }
 
-/// A block's, from tile to tile. `Problem` is a segment_persistent.
+/// A thread's, of a block's. `Problem` is a segment_tiles.
 template <class Problem>
 class tile_heads {
-  static constexpr int warp_items = Problem::stripes * warp_size * Problem::vector_items;
-  static constexpr int num_warps = Problem::most_threads / warp_size;
-  static constexpr bool numbered = std::is_same_v<typename Problem::Heads, segment_heads>;
-  static constexpr bool reversed = Problem::reversed;
+  static constexpr int stripes = Problem::stripes, vector_items = Problem::vector_items;
+  static constexpr bool numbered = Problem::has_numbers;
+  static constexpr int vector_bytes = numbered ? vector_items : 1;
   using boundaries = typename Problem::boundaries_type;
+  using offset = decltype(std::declval<const boundaries&>().offset(0));
+  using index = typename Problem::vector_index;  // of items, too
+  using V = typename Problem::V;
+  using mark_word = memory_word<vector_bytes>;
 
  public:
   struct shared {
-    unsigned bits[head_words(num_warps * warp_items)];
-    /// A byte an item, 0 but while heads are marked.
-    alignas(16) unsigned char marks[numbered ? num_warps * warp_items : 16];
-    /// Of heads, if segments have values: the first boundary there.
-    std::int64_t boundary[Problem::has_values ? Problem::valued_items : 1];
-    /// Then also what begins behind the tile's last item, or -1: who scans that writes the total.
-    int num_items;
-    std::int64_t boundary_behind;
+    /// A byte an item.
+    alignas(16) unsigned char marks[numbered ? Problem::tile_items : 16];
+    /// Of offsets: boundaries [begin, end] may be in the tile, or right behind it.
+    std::int64_t begin, end;
+    /// Of an item: where a segment begins its init, until its thread has scanned it; then the fold
+    /// of the segment up to there.
+    shared_array<V, numbered && Problem::has_values ? Problem::tile_items : 1> values;
   };
 
   __device__ explicit tile_heads(shared& memory) : memory_(memory) {}
 
-  /// All threads, before the first tile; later ones leave it as it is.
+  /// Before a tile, and a barrier.
   __device__ void clear() const {
     if constexpr (numbered) {
-      for (int i = lane_index(); i < warp_items / 16; i += warp_size) groups()[i] = {};
+#pragma unroll
+      for (int stripe = 0; stripe < stripes; ++stripe) marks_of(place_of(stripe)) = {};
     }
   }
-  /// Reads the samples of `boundary`, of which it is not known yet where items begin.
-  __device__ void sample(const boundaries& boundary) {
-    step_ = parts_of(boundary.num_segments + 1);
-    const std::int64_t j = (static_cast<std::int64_t>(threadIdx.x) + 1) * step_ - 1;
+  /// Reads the thread's sample of `boundary`, of which it is not known yet where items begin.
+  __device__ void sample(const boundaries& boundary, std::int64_t step) {
+    const std::int64_t j = (std::int64_t{threadIdx.x} + 1) * step - 1;
     has_sample_ = j < boundary.num_segments;
     if (has_sample_) sample_ = boundary.offset(j);
   }
 
-  /// Marks the items [first, first + num_items). All threads; each warp may read the bits of its
-  /// own items then.
+  /// Finds the heads of the items [first, first + num_items), which may begin before the first. All
+  /// threads.
   __device__ void mark(const Problem& scan, std::int64_t first, int num_items) {
+    const auto item = static_cast<index>(first);
     bool by_offsets = false;
     if constexpr (numbered) by_offsets = has_offsets(scan.heads);
     if (by_offsets) {
-      if constexpr (numbered) mark_boundaries(scan, first, num_items);
+      if constexpr (numbered) mark_boundaries(scan, item, num_items);
     } else {
-      const int before = warp_index() * warp_items;
-      with_source<reversed>(scan.heads, {}, [&](const auto& marks) {
+      with_source<Problem::reversed>(scan.heads, {}, [&](const auto& marks) {
         if constexpr (!is_boundaries<std::decay_t<decltype(marks)>>) {
-          mark_warp<reversed, warp_items / 32>(marks, scan.num_items, first + before,
-                                               max(num_items - before, 0),
-                                               memory_.bits + before / 32);
+          vector_marks<std::decay_t<decltype(marks)>, stripes, vector_items, Problem::reversed,
+                       index>{marks, static_cast<index>(scan.num_items), item, num_items}
+              .bits(bits_, rest_);
         }
       });
     }
-    __syncwarp();
+  }
+
+  /// What begins the segment at item `place` of the tile, if one does.
+  __device__ V start_at(const Problem& scan, int place) const {
+    if constexpr (numbered && Problem::has_values) {
+      if (scan.init_pointer != nullptr) return memory_.values[place];
+    }
+    return scan.first_output;
+  }
+  /// The thread has scanned item `place`, up to which its segment folds to `value`.
+  __device__ void keep(const Problem& scan, int place, const V& value) const {
+    if constexpr (numbered && Problem::has_values) {
+      if (scan.total != nullptr) memory_.values[place] = value;
+    }
+  }
+
+  /// Where totals are wanted, writes those of the segments that end in tile `tile`. All threads,
+  /// when they have stored results.
+  __device__ void write_totals(const Problem& scan, index tile) const {
+    if constexpr (Problem::has_totals) {
+      if (scan.total == nullptr) return;
+      const boundaries boundary = scan.boundaries();
+      __syncthreads();  // all results are in memory, or values
+      const int own_items = scan.tile_vectors * vector_items;
+      const index first = tile * own_items;
+      const index behind = min(first + own_items, static_cast<index>(scan.num_items));
+      for (std::int64_t lead = max(memory_.begin, std::int64_t{1}); lead <= memory_.end;) {
+        const std::int64_t j = lead + threadIdx.x;
+        if (j <= memory_.end) {
+          const index begun = boundary(j - 1), ended = boundary(j);
+          if (begun < ended && ended > first && ended <= behind) {
+            write_total_of(scan, boundary.segment(j - 1), begun, ended, first);
+          }
+        }
+        lead += blockDim.x;
+        if (lead + at_once * blockDim.x <= memory_.end && boundary(lead - 1) == boundary(lead)) {
+          lead = lower_bound(boundary, lead, memory_.end, std::int64_t{boundary(lead)} + 1);
+        }
+      }
+    }
   }
 
   template <int count>
-  __device__ item_heads<count> of(int, int place) const {
-    return {memory_.bits, place};
+  __device__ own_heads of(int stripe) const {
+    return {bits_[stripe]};
   }
-  __device__ bool is_head(int place) const {
-    return (memory_.bits[place / 32] >> place % 32 & 1) != 0;
-  }
-
-  /// The segment, of the caller's numbers, that begins at `place`, which is a head; those that are
-  /// empty there begin before it.
-  __device__ std::int64_t segment_at(const Problem& scan, int place) const {
-    const boundaries boundary = scan.boundaries();
-    std::int64_t j = boundary_at(place, boundary);
-    if (scan.init_pointer != nullptr) j = boundary.last_at(boundary(j), j);
-    return boundary.segment(j);
-  }
-  /// Writes the total of the segment that ends with the item at `place`, if one does.
-  __device__ void write_total_of(const Problem& scan, int place,
-                                 const typename Problem::V& value) const {
-    const bool is_last = place + 1 == memory_.num_items;
-    if (is_last ? memory_.boundary_behind < 0 : !is_head(place + 1)) return;
-    const boundaries boundary = scan.boundaries();
-    const std::int64_t j = is_last ? memory_.boundary_behind : boundary_at(place + 1, boundary);
-    if (j > 0) scan.write_total(boundary.segment(j - 1), value);
+  /// Of an item that is in no whole vector; its warp's business.
+  __device__ bool is_head(int place) const { return (rest_ >> place % vector_items & 1) != 0; }
+  /// Whether item `place` is a head; where heads are told by offsets, and by any thread.
+  __device__ bool is_marked(int place) const { return numbered && memory_.marks[place] != 0; }
+  /// Whether the first warp's first item is a head, which is in a whole vector or not; its
+  /// business.
+  __device__ bool begin(bool has_whole) const {
+    return (shuffle(has_whole ? bits_[0] : rest_, 0) & 1) != 0;
   }
 
  private:
-  static constexpr int at_once = 8;
+  static constexpr int at_once = stripes == 1 ? 4 : 8;
 
-  /// (Of offsets that do not rise it may be anything.)
-  __device__ std::int64_t boundary_at(int place, const boundaries& boundary) const {
-    return max(min(memory_.boundary[place], boundary.num_segments - 1), std::int64_t{0});
-  }
-  __device__ uint4* groups() const {
-    return reinterpret_cast<uint4*>(memory_.marks + warp_index() * warp_items);
-  }
-  /// Of how many parts, one a thread and one more, each is.
-  __device__ static std::int64_t parts_of(std::int64_t count) {
-    return (count + Problem::num_holders()) / (Problem::num_holders() + 1);
+  __device__ static int place_of(int stripe) { return own_vector<stripes>(stripe); }
+  __device__ mark_word& marks_of(int vector) const {
+    return reinterpret_cast<mark_word*>(memory_.marks)[vector];
   }
 
-  /// What is known of where the first boundary is that is not less than an item: in [from, from +
-  /// width).
-  struct bounds {
-    std::int64_t from, width;
-  };
-  /// Narrows them down to few. All threads.
-  __device__ void narrow(const boundaries& boundary, std::int64_t item, bounds& of) const {
-    while (of.width > 4 * std::int64_t{Problem::num_holders()}) {
-      const std::int64_t part = parts_of(of.width);
-      const std::int64_t j = of.from + (threadIdx.x + 1) * part - 1;
-      const bool in = j < min(of.from + of.width - 1, boundary.num_segments);
-      of = {of.from + part * Problem::holders().count(in && boundary(j) < item), part};
+  /// Of the segment of items [begun, ended), which ends in the tile that begins at `first`.
+  __device__ void write_total_of(const Problem& scan, std::int64_t segment, index begun,
+                                 index ended, index first) const {
+    if constexpr (Problem::has_values) {
+      const int halo_items = scan.halo_warps * stripes * warp_size * vector_items;
+      scan.write_total(segment, memory_.values[static_cast<int>(ended - 1 - first) + halo_items]);
+    } else {
+      scan.write_total_of(segment, begun, ended);
     }
   }
 
-  __device__ void mark_boundaries(const Problem& scan, std::int64_t first, int num_items) const {
+  /// Where an item is in the tile from item `first` on; not less than its items where it is not.
+  __device__ static auto place_in(index item, index first) {
+    using word = std::make_unsigned_t<index>;
+    return static_cast<word>(item) - static_cast<word>(first);
+  }
+
+  __device__ void mark_boundaries(const Problem& scan, index first, int num_items) {
+    hold(first);
     const boundaries boundary = scan.boundaries();
-    const bool with_numbers = Problem::has_values && scan.valued();
-    if (threadIdx.x == 0) {
-      memory_.num_items = num_items;
-      memory_.boundary_behind = -1;
-    }
-    const std::int64_t mine = boundary.place_of(sample_);
-    bounds begin{step_ * Problem::holders().count(has_sample_ && mine < first), step_};
-    bounds end{step_ * Problem::holders().count(has_sample_ && mine < first + num_items), step_};
-    narrow(boundary, first, begin);
-    narrow(boundary, first + num_items, end);
-    const std::int64_t past =
-        min(end.from + end.width - 1, boundary.num_segments) + (with_numbers ? 1 : 0);
-    const int batch = Problem::num_holders() * at_once;
-    for (std::int64_t j = begin.from; j < past;) {
-      set_marks(boundary, j, past, first, num_items, with_numbers);
-      const std::int64_t next = j + batch;
-      // Empty segments without number begin at one item.
-      if (next < past && boundary(j) == boundary(next)) {
-        bounds skipped{next, past - next + 1};
-        narrow(boundary, boundary(next) + 1, skipped);
-        j = skipped.from;
-      } else {
-        j = next;
+    const std::int64_t step = scan.sample_step;
+    const index mine = boundary.place_of(sample_);
+    const index end = first + num_items;
+    if (threadIdx.x == 0) memory_.begin = 0, memory_.end = boundary.num_segments;
+    const auto set = [&](index item, bool is_there) {
+      const auto place = place_in(item, first);
+      if (is_there & (place < static_cast<unsigned>(num_items))) memory_.marks[place] = 1;
+    };
+    if (step == 1) {
+      set(mine, has_sample_);
+      bring_inits(scan, 0, boundary.num_segments, first, num_items);
+    } else {
+      // Where the first boundaries are that are not before the tile, and not before the next.
+      std::int64_t from[2] = {step * __syncthreads_count(has_sample_ && mine < first),
+                              step * __syncthreads_count(has_sample_ && mine < end)};
+      std::int64_t to[2] = {min(from[0] + step - 1, boundary.num_segments),
+                            min(from[1] + step - 1, boundary.num_segments)};
+      if (step > 4 * blockDim.x) {
+        from[0] = lower_bound(boundary, from[0], to[0], first);
+        to[1] = lower_bound(boundary, from[1], to[1], end);
+      }
+      if (threadIdx.x == 0) memory_.begin = from[0], memory_.end = to[1];
+      const int batch = static_cast<int>(blockDim.x) * at_once;
+      for (std::int64_t j = from[0]; j < to[1];) {
+        offset asked[at_once];
+        const std::int64_t own = j + threadIdx.x;
+#pragma unroll
+        for (int i = 0; i < at_once; ++i) {
+          if (own + i * blockDim.x < to[1]) asked[i] = boundary.offset(own + i * blockDim.x);
+        }
+#pragma unroll
+        for (int i = 0; i < at_once; ++i) {
+          set(boundary.place_of(asked[i]), own + i * blockDim.x < to[1]);
+        }
+        bring_inits(scan, j, min(j + batch, to[1]), first, num_items);
+        j += batch;
+        // Empty segments begin at one item; with them the one whose init is wanted, the last.
+        if (j < to[1] && boundary(j - batch) == boundary(j)) {
+          j = lower_bound(boundary, j, to[1], std::int64_t{boundary(j)} + 1);
+          if (Problem::has_values) --j;
+        }
       }
     }
-    if (first == 0 && threadIdx.x == 0) {
-      memory_.marks[0] = 1;
-      if (with_numbers) memory_.boundary[0] = 0;
+    if (first <= 0 && first + num_items > 0 && threadIdx.x == 0) {
+      memory_.marks[static_cast<int>(-first)] = 1;
     }
-    Problem::meet();
-    make_bits();
+    __syncthreads();
+#pragma unroll
+    for (int stripe = 0; stripe < stripes; ++stripe)
+      bits_[stripe] = bits_of(marks_of(place_of(stripe)));
+    rest_ =
+        bits_of(marks_of(min(num_items / vector_items, Problem::tile_items / vector_items - 1)));
   }
-  /// Of the next batch of boundaries from `j` on.
-  __device__ void set_marks(const boundaries& boundary, std::int64_t j, std::int64_t past,
-                            std::int64_t first, int num_items, bool with_numbers) const {
-    std::int64_t place[at_once];
-    const std::int64_t mine = j + threadIdx.x;
-#pragma unroll
-    for (int i = 0; i < at_once; ++i) {
-      place[i] = -1;
-      const std::int64_t at = mine + i * Problem::num_holders();
-      if (at < past) place[i] = boundary(at) - first;
-    }
-#pragma unroll
-    for (int i = 0; i < at_once; ++i) {
-      if (place[i] >= 0 && place[i] < num_items) memory_.marks[place[i]] = 1;
-    }
-    if (!with_numbers) return;
+  /// Brings the inits of the segments that begin in the tile, of those at boundaries [begin, end).
+  __device__ void bring_inits(const Problem& scan, std::int64_t begin, std::int64_t end,
+                              index first, int num_items) const {
+    if constexpr (Problem::has_values) {
+      if (scan.init_pointer == nullptr) return;
+      const boundaries boundary = scan.boundaries();
 #pragma unroll 1
-    for (std::int64_t at = mine; at < past && at < mine + at_once * Problem::num_holders();
-         at += Problem::num_holders()) {
-      const std::int64_t item = boundary(at), before = at == 0 ? -1 : boundary(at - 1);
-      const std::int64_t in_tile = item - first;
-      if (in_tile < 0 || in_tile > num_items || item == before) continue;
-      (in_tile < num_items ? memory_.boundary[in_tile] : memory_.boundary_behind) = at;
-    }
-  }
-  __device__ void make_bits() const {
-    auto* const bits =
-        reinterpret_cast<std::uint16_t*>(memory_.bits + warp_index() * (warp_items / 32));
-    for (int i = lane_index(); i < warp_items / 16; i += warp_size) {
-      const uint4 flags = groups()[i];
-      groups()[i] = {};
-      bits[i] = static_cast<std::uint16_t>(bits_of_bytes(flags));
+      for (std::int64_t j = begin + threadIdx.x; j < end; j += blockDim.x) {
+        const index item = boundary(j), next = boundary(j + 1);
+        const auto place = place_in(item, first);
+        if (place < static_cast<unsigned>(num_items) && next != item) {
+          memory_.values[static_cast<int>(place)] = scan.init_of(boundary.segment(j));
+        }
+      }
     }
   }
 
+  __device__ static unsigned bits_of(const memory_word<16>& marks) {
+    return bits_of_bytes(uint4{marks.data[0], marks.data[1], marks.data[2], marks.data[3]});
+  }
+  __device__ static unsigned bits_of(const memory_word<8>& marks) {
+    return bits_of_bytes(marks.data[0]) | bits_of_bytes(marks.data[1]) << 4;
+  }
+  __device__ static unsigned bits_of(const memory_word<4>& marks) {
+    return bits_of_bytes(marks.data[0]);
+  }
+  __device__ static unsigned bits_of(const memory_word<2>& marks) {
+    return (marks.data | marks.data >> 7) & 3u;
+  }
+  __device__ static unsigned bits_of(const memory_word<1>& marks) { return marks.data; }
+
   shared& memory_;
-  std::int64_t step_ = 0;
-  std::int64_t sample_ = 0;  // offset of boundary (threadIdx.x + 1) * step_ - 1
+  unsigned bits_[stripes];
+  unsigned rest_ = 0;  // of the items after the tile's last whole vector
+  offset sample_ = 0;  // offset of boundary (threadIdx.x + 1) * step - 1
   bool has_sample_ = false;
 };
 

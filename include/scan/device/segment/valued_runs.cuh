@@ -31,12 +31,13 @@ struct valued_runs : segment_runs<Problem> {
   template <class Stage>
   __device__ static heads_type heads_to_fold(const Problem& scan, std::int64_t tile,
                                              const Stage& stage, int c) {
-    if (scan.init_pointer == nullptr) return {stage.of_chunk(c)};
+    if (!scan.looks_for_inits()) return {stage.of_chunk(c)};
     return numbers::numbered(scan, tile, stage, c);
   }
   template <class Stage>
   __device__ static heads_type heads_to_scan(const Problem& scan, std::int64_t tile,
                                              const Stage& stage, int c) {
+    if (!scan.needs_numbers()) return {stage.of_chunk(c)};
     heads_type heads = numbers::numbered(scan, tile, stage, c);
     if (scan.total != nullptr && heads.count < 0) {
       // (Asked for here it is there when it is known what precedes the tile.)
@@ -59,7 +60,7 @@ struct valued_runs : segment_runs<Problem> {
     // What precedes the last head in the run is seen by nobody.
     const int last = heads.last();
     V start = scan.first_output;
-    if (scan.init_pointer != nullptr) {
+    if (scan.looks_for_inits()) {
       const std::int64_t first = numbered_before(of_chunk, heads);
       if (last >= 0) {
         const auto boundary = scan.boundaries();
@@ -83,7 +84,7 @@ struct valued_runs : segment_runs<Problem> {
                                          const prefix<T>& before, const heads_type& of_chunk) {
     const bool leaves_totals = scan.exclusive && scan.total != nullptr;
     const run_heads heads(of_chunk.bits, of_chunk.first + lane_index() * run_items);
-    const bool has_inits = scan.init_pointer != nullptr;
+    const bool has_inits = scan.looks_for_inits();
     if ((!has_inits && !leaves_totals) || !__any_sync(all_lanes, heads.any())) {
       return base::scan_items(scan, chunk, results, num_valid, before, of_chunk);
     }

@@ -51,6 +51,7 @@ struct ring_block {
   /// round when all scan warps have freed it.
   struct shared {
     phase_barrier claimed[most_stages];
+    phase_barrier landed[Problem::heads_change_items ? most_stages : 1];  // see arrivals
     phase_barrier loaded[most_stages];
     phase_barrier reduced[most_stages];
     phase_barrier prefixed[most_stages];
@@ -87,6 +88,7 @@ struct ring_block {
   __device__ void initialise() const {
     for (int i = threadIdx.x; i < num_stages; i += blockDim.x) {
       memory.claimed[i].initialise(warp_size);
+      if constexpr (Problem::heads_change_items) memory.landed[i].initialise(warp_size);
       memory.loaded[i].initialise(warp_size + Problem::head_warps * warp_size);
       memory.reduced[i].initialise(reduce_warps * warp_size);
       memory.prefixed[i].initialise(2 * warp_size);
@@ -145,7 +147,12 @@ struct ring_block {
   __device__ void load_tile(const place& from_tile, int stage) const {
 #pragma unroll
     for (int which = 0; which < num_inputs; ++which) load_array(from_tile, stage, which);
+    if constexpr (Problem::heads_change_items) memory.landed[stage].arrive();
     memory.loaded[stage].arrive();
+  }
+  /// What bulk copies of a stage complete: items may be changed before they count as loaded.
+  __device__ phase_barrier& arrivals(int stage) const {
+    return scan.has_inits_in_items() ? memory.landed[stage] : memory.loaded[stage];
   }
   __device__ void load_array(const place& from_tile, int stage, int which) const {
     const auto* const array = from_tile.scan.input(which);
@@ -155,7 +162,7 @@ struct ring_block {
     bool has_rest = false;
     for (int c = lane_index(); c < num_chunks; c += warp_size) {
       const auto from = input_chunk(from_tile, which, c);
-      chunks[c].load(from, begin, end, memory.loaded[stage]);
+      chunks[c].load(from, begin, end, arrivals(stage));
       has_rest = has_rest || chunks[c].has_rest(from, begin, end);
     }
     if (__any_sync(all_lanes, has_rest)) {  // the first or the last tile

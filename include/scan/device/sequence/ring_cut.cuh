@@ -58,6 +58,8 @@ struct ring_cut : Problem {
   SCAN_HOST_DEVICE static constexpr int threads_per_block() { return ring.threads_per_block(); }
   // Of segments there is more to it: see segment_ring.
   static constexpr int head_warps = 0;
+  static constexpr bool heads_change_items = false;
+  __device__ static constexpr bool has_inits_in_items() { return false; }
   using stage_heads = without_heads;
   using heads_shared = without_heads;
 
@@ -112,6 +114,8 @@ struct ring_rows : Tensor {
   using runs = typename row::runs;
   SCAN_HOST_DEVICE static constexpr int threads_per_block() { return ring.threads_per_block(); }
   static constexpr int head_warps = 0;
+  static constexpr bool heads_change_items = false;
+  __device__ static constexpr bool has_inits_in_items() { return false; }
   using stage_heads = without_heads;
   using heads_shared = without_heads;
   __device__ const ring_rows& resolved() const { return *this; }

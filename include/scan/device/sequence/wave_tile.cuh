@@ -91,8 +91,8 @@ struct wave_cut : Problem {
 // A problem may want a halo: then the block's first warps hold vectors before the tile, and fold
 // them, to see whether segments begin there.
 
-/// `Problem` is a wave_cut, segment_persistent or segment_round; blocks may have any whole number
-/// of warps up to its most.
+/// `Problem` is a wave_cut or segment_tiles; blocks may have any whole number of warps up to its
+/// most.
 template <class Problem>
 class wave_tile {
  public:

@@ -1,6 +1,6 @@
 // Reads the marks of a thread's own vectors: by keys and flags, where segments begin in them.
-#ifndef SCAN_DEVICE_SEGMENT_ROUND_MARKS_CUH
-#define SCAN_DEVICE_SEGMENT_ROUND_MARKS_CUH
+#ifndef SCAN_DEVICE_SEGMENT_VECTOR_MARKS_CUH
+#define SCAN_DEVICE_SEGMENT_VECTOR_MARKS_CUH
 
 #include "scan/device/move/stripe_io.cuh"
 #include "scan/device/move/tile_io.cuh"
@@ -25,11 +25,11 @@ __device__ int own_vector(int stripe) {
 
 /// Of the tile of `num_valid` items from item `first` on, of `num_items`; `first` is a multiple of
 /// `vector_items`.
-template <class Marks, int stripes, int vector_items, bool reversed>
-struct round_marks {
+template <class Marks, int stripes, int vector_items, bool reversed, class Index>
+struct vector_marks {
   Marks marks;
-  int num_items;
-  int first;
+  Index num_items;
+  Index first;
   int num_valid;
 
   /// A bit an item: of the thread's vectors that are whole, and of the tile's items after these,
@@ -54,20 +54,20 @@ struct round_marks {
   using mark = typename Marks::mark;
   template <class U>
   static constexpr bool is_word =
-      !std::is_same_v<Marks, bit_marks> && (sizeof(U) & (sizeof(U) - 1)) == 0 &&
-      sizeof(U) * vector_items <= 16;
+      !std::is_same_v<Marks, bit_marks> && !are_through_cursor<Marks> &&
+      (sizeof(U) & (sizeof(U) - 1)) == 0 && sizeof(U) * vector_items <= 16;
 
   __device__ bool is_whole(int stripe) const {
     return own_vector<stripes>(stripe) < num_valid / vector_items;
   }
-  __device__ int item_of(int stripe) const {
+  __device__ Index item_of(int stripe) const {
     return first + own_vector<stripes>(stripe) * vector_items;
   }
   /// (Item 0 has no mark of one: where the scan is reversed that would lie behind the array.)
-  __device__ mark read(int item) const {
+  __device__ mark read(Index item) const {
     return marks.read(reversed ? num_items - (Marks::of_two ? 1 : 0) - item : item);
   }
-  __device__ bool is_head(int item) const {
+  __device__ bool is_head(Index item) const {
     if (item == 0) return true;
     const mark own = read(item);
     if constexpr (Marks::of_two) {
@@ -92,7 +92,7 @@ struct round_marks {
 #pragma unroll
     for (int stripe = 0; stripe < stripes; ++stripe) {
       if (!is_whole(stripe)) continue;
-      const int item = item_of(stripe);
+      const Index item = item_of(stripe);
       own[stripe] =
           *reinterpret_cast<const typename io::vector*>(io::at(boundary, item / vector_items));
       if (Marks::of_two && lane_index() == 0 && item > 0) before[stripe] = read(item - 1);
@@ -123,14 +123,14 @@ struct round_marks {
     for (int stripe = 0; stripe < stripes; ++stripe) {
       of_stripe[stripe] = 0;
       if (!is_whole(stripe)) continue;
-      const int item = item_of(stripe);
+      const Index item = item_of(stripe);
       // Reversed, the mark of an item is the one behind it.
-      const int lowest = reversed ? num_items - item - (vector_items - 1) : item;
-      const int highest = min(lowest + vector_items - 1, num_items - 1);
+      const Index lowest = reversed ? num_items - item - (vector_items - 1) : item;
+      const Index highest = min(lowest + vector_items - 1, num_items - 1);
       const unsigned low = marks.array[lowest / 32];
       const unsigned high = reversed ? marks.array[highest / 32] : low;
       unsigned bits = reversed && lowest / 32 != highest / 32
-                          ? __funnelshift_r(low, high, lowest % 32)
+                          ? __funnelshift_r(low, high, static_cast<unsigned>(lowest % 32))
                           : low >> lowest % 32;
       if (reversed) bits = __brev(bits) >> (32 - vector_items);
       of_stripe[stripe] = (bits & ((1u << vector_items) - 1)) | (item == 0 ? 1 : 0);
@@ -143,7 +143,7 @@ struct round_marks {
     for (int stripe = 0; stripe < stripes; ++stripe) {
       of_stripe[stripe] = 0;
       if (!is_whole(stripe)) continue;
-      const int item = item_of(stripe);
+      const Index item = item_of(stripe);
 #pragma unroll 4
       for (int i = 0; i < vector_items; ++i) of_stripe[stripe] |= is_head(item + i) ? 1u << i : 0u;
     }

@@ -1,14 +1,16 @@
-// A segmented scan as the kernel takes it that scans all of it in one round of blocks, a tile each.
-#ifndef SCAN_DEVICE_SEGMENT_SEGMENT_ROUND_CUH
-#define SCAN_DEVICE_SEGMENT_SEGMENT_ROUND_CUH
+// A segmented scan as the kernels take it whose blocks hold tiles in registers: of one round, a
+// tile a block, or of any number of them.
+#ifndef SCAN_DEVICE_SEGMENT_SEGMENT_TILES_CUH
+#define SCAN_DEVICE_SEGMENT_SEGMENT_TILES_CUH
 
 #include <cstdint>
 
 #include "scan/device/move/async_copy.cuh"
 #include "scan/device/move/tile_io.cuh"
-#include "scan/device/segment/round_heads.cuh"
+#include "scan/device/segment/any_boundaries.cuh"
 #include "scan/device/segment/segment_items.cuh"
 #include "scan/device/segment/segment_problem.cuh"
+#include "scan/device/segment/tile_heads.cuh"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
@@ -24,6 +26,10 @@ struct round_boundaries {
   std::int64_t num_segments;
   std::uint32_t first, count;  // the range of the items
 
+  /// As it lies in memory.
+  __device__ std::int32_t raw(std::int64_t j) const {
+    return static_cast<std::int32_t>(words[j << wide]);
+  }
   __device__ std::uint32_t offset(std::int64_t j) const {
     return words[offset_index<reversed>(j, num_segments) << wide];
   }
@@ -47,71 +53,84 @@ struct shared_bytes {
         each(static_cast<unsigned>(num_bytes / line / num_blocks + 1) * line) {}
 };
 
-/// `Tuning` is a segment_round_tuning. On the host it knows how many items there may be; resolved()
-/// knows the rest.
+/// `Tuning` is a segment_tuning. On the host it knows how many items there may be; resolved() knows
+/// the rest.
 template <class Tuning, class Segments>
-struct segment_round : Segments {
+struct segment_tiles : Segments {
   using typename Segments::T;
+  using typename Segments::V;
   static constexpr int stripes = Tuning::stripes;
   static constexpr int vector_items = Tuning::vector_items;
   static constexpr int most_threads = Tuning::most_threads;
   static constexpr int lone_bytes = Tuning::lone_bytes;
   static constexpr int tile_items =
       most_threads * stripes * vector_items;  // at most, halo included
-  static constexpr bool has_values = false;
-  static constexpr bool has_totals = gives_totals<Segments>;
-  using heads_type = round_heads<segment_round>;
-  using vectors = segment_vectors<segment_round>;
-  using vector_index = int;
-  using boundaries_type = round_boundaries<Segments::reversed>;
+  /// Whether blocks hold one tile after another, and keep a value of each item in shared memory:
+  /// the init of the segment that begins there, then the fold that a total is.
+  static constexpr bool has_values = Tuning::has_values;
+  static constexpr bool has_numbers = std::is_same_v<typename Segments::Heads, segment_heads>;
+  static constexpr bool has_totals = has_values ? has_numbers : gives_totals<Segments>;
+  using heads_type = tile_heads<segment_tiles>;
+  using vectors = segment_vectors<segment_tiles>;
+  /// Of one round there are fewer than 2^31 items.
+  using vector_index = std::conditional_t<has_values, std::int64_t, int>;
+  using boundaries_type = std::conditional_t<has_values, any_boundaries<Segments::reversed>,
+                                             round_boundaries<Segments::reversed>>;
   __device__ static void meet() { __syncthreads(); }
 
   int tile_vectors;
   int halo_warps;  // see wave_tile
-  int whole_vectors = 0;
+  bool one_round;  // the grid has a block a tile
+  vector_index whole_vectors = 0;
   int rest_items = 0;  // at the end, fewer than a vector
   bool in_aligned = false, out_aligned = false;
   std::int64_t sample_step;        // of offsets
   shared_bytes items, head_words;  // to prefetch
 
-  segment_round(const Segments& scan, int tile_vectors, int halo_warps, std::int64_t sample_step,
-                shared_bytes items, shared_bytes head_words)
+  segment_tiles(const Segments& scan, int tile_vectors, int halo_warps, bool one_round,
+                std::int64_t sample_step, shared_bytes items, shared_bytes head_words)
       : Segments(scan),
         tile_vectors(tile_vectors),
         halo_warps(halo_warps),
+        one_round(one_round),
         sample_step(sample_step),
         items(items),
         head_words(head_words) {}
 
   /// Of offsets; before it is known where they begin.
   __device__ boundaries_type boundaries() const {
-    if constexpr (std::is_same_v<typename Segments::Heads, segment_heads>) {
-      return {static_cast<const std::uint32_t*>(this->heads.data),
-              are_wide_offsets(this->heads.kind) ? 1 : 0, this->heads.num_segments,
+    if constexpr (!has_numbers) {
+      return {};
+    } else if constexpr (has_values) {
+      return Segments::boundaries();
+    } else {
+      int wide = are_wide_offsets(this->heads.kind) ? 1 : 0;
+      hold(wide);
+      return {static_cast<const std::uint32_t*>(this->heads.data), wide, this->heads.num_segments,
               static_cast<std::uint32_t>(this->origin),
               static_cast<std::uint32_t>(this->num_items)};
-    } else {
-      return {};
     }
   }
-  /// (Who uses what it returns waits for it.)
-  __device__ item_range offset_ends() const {
-    if (!has_offsets(this->heads)) return {0, items_of(this->heads)};
+  /// From the first to the last offset, or of all items. (Who uses what it returns waits for it.)
+  struct offset_ends {
+    vector_index begin, end;
+  };
+  __device__ offset_ends ends() const {
+    if (!has_offsets(this->heads)) return {0, static_cast<vector_index>(items_of(this->heads))};
     const boundaries_type all = boundaries();
-    return {static_cast<std::int32_t>(all.words[0]),
-            static_cast<std::int32_t>(all.words[all.num_segments << all.wide])};
+    return {static_cast<vector_index>(all.raw(0)),
+            static_cast<vector_index>(all.raw(all.num_segments))};
   }
-  /// `ends`: from one to the other, whatever they are.
-  __device__ segment_round resolved(const item_range& ends) const {
-    segment_round here = *this;
+  /// `ends`: whatever they are.
+  __device__ segment_tiles resolved(const offset_ends& ends) const {
+    segment_tiles here = *this;
     const auto [first, count] =
-        range_between(static_cast<int>(ends.first), static_cast<int>(ends.count),
-                      static_cast<int>(this->num_items));
+        range_between(ends.begin, ends.end, static_cast<vector_index>(this->num_items));
     here.move_by(first);
     here.num_items = count;
     here.origin = first;
     here.whole_vectors = count / vector_items;
-    here.rest_items = count % vector_items;
+    here.rest_items = static_cast<int>(count % vector_items);
     here.in_aligned = vector_aligned(here.boundary(here.in.data), vector_items);
     here.out_aligned = vector_aligned(here.boundary(here.out.data), vector_items);
     return here;
@@ -119,13 +138,22 @@ struct segment_round : Segments {
   /// Asks the L2 for what of all that is read will about be the block's own tile. All threads, at
   /// any time: what others write meanwhile is what they will find.
   __device__ void prefetch() const {
-    prefetch_own(this->in.data, items);
-    prefetch_own(data_of(this->heads), head_words);
+    if constexpr (in_arrays<typename Segments::Values>) {
+#pragma unroll
+      for (int i = 0; i < Segments::num_inputs; ++i) prefetch_own(this->input(i), items);
+    }
+    if constexpr (are_in_array<typename Segments::Heads>) {
+      prefetch_own(data_of(this->heads), head_words);
+    }
   }
-  __device__ int num_vectors() const { return whole_vectors + (rest_items > 0 ? 1 : 0); }
+  __device__ vector_index num_vectors() const { return whole_vectors + (rest_items > 0 ? 1 : 0); }
+  __device__ std::int64_t num_tiles() const {
+    return (num_vectors() + tile_vectors - 1) / tile_vectors;
+  }
 
-  /// The total of the segment of items [begin, end): the result of its last one, or, of an
-  /// exclusive scan, that and the element, by the operation that an inclusive one has there.
+  /// The total of the segment of items [begin, end) where no values are kept: the result of its
+  /// last one, or, of an exclusive scan, that and the element, by the operation that an inclusive
+  /// one has there.
   __device__ void write_total_of(std::int64_t segment, int begin, int end) const {
     const auto last = Segments::reversed ? this->num_items - end : end - 1;
     typename Segments::V folded = this->as_operand(this->out.data[last]);
@@ -136,13 +164,13 @@ struct segment_round : Segments {
   }
 
   // As a wave_cut.
-  template <class U>
-  __device__ U* boundary(U* data) const {
+  template <class Data>
+  __device__ Data boundary(Data data) const {
     return Segments::reversed ? data + this->num_items : data;
   }
-  template <class U>
-  __device__ U* rest_item(U* boundary, int i) const {
-    const int item = whole_vectors * vector_items + i;
+  template <class Data>
+  __device__ Data rest_item(Data boundary, int i) const {
+    const vector_index item = whole_vectors * vector_items + i;
     return Segments::reversed ? boundary - 1 - item : boundary + item;
   }
 

@@ -1,0 +1,129 @@
+// Calls of segments with inits or totals on the stand-in GPU, by a kernel that the test chooses. To
+// be included after words.hpp and all of the library.
+#ifndef SCAN_TESTS_EMULATED_SEGMENT_VALUES_HPP
+#define SCAN_TESTS_EMULATED_SEGMENT_VALUES_HPP
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <vector>
+
+#include "tests/emulated/check_call.hpp"
+#include "tests/segments/random_layouts.hpp"
+#include "tests/segments/segment_case.hpp"
+#include "tests/segments/segment_garbage.hpp"
+#include "tests/support/launch_chosen.hpp"
+
+namespace SCAN_HIDDEN emulated {
+
+/// Maps x -> a x + b, modulo 2^32, one after the other: an operator of the caller's own, without an
+/// identity, for which the order matters.
+struct affine {
+  std::uint32_t a, b;
+};
+struct followed_by {
+  template <class T>
+  SCAN_HOST_DEVICE T operator()(const T& earlier, const T& later) const {
+    return {earlier.a * later.a, earlier.b * later.a + later.b};
+  }
+};
+inline std::vector<affine> random_maps(std::int64_t n, std::mt19937_64& random) {
+  std::vector<affine> maps(static_cast<std::size_t>(n));
+  for (affine& each : maps) {
+    each = {static_cast<std::uint32_t>(random()) | 1, static_cast<std::uint32_t>(random())};
+  }
+  return maps;
+}
+template <class T>
+std::vector<T> random_operands(std::int64_t n, std::mt19937_64& random) {
+  if constexpr (std::is_same_v<T, affine>) {
+    return random_maps(n, random);
+  } else {
+    return random_vector<T>(n, random);
+  }
+}
+
+/// The ring kernel in few blocks, whatever the number of items, where segments have values; or one
+/// round.
+template <class T, bool reversed, class Op = scan::plus, bool in_ring = true, bool has_ring = true>
+scan::status launch_valued(const tests::segment_case& c, const void* offsets, const T* in, T* out,
+                           const scan::options<T>& opts) {
+  using namespace scan::device;
+  using shape = tuned_for<scan::transform_input<T>, scan::transform_output<T>>;
+  const auto described = describe_segments<reversed>(
+      c.exclusive, scan::as_input(in), scan::as_output(out),
+      scan::segment_heads{c.heads, offsets, c.layout->num_segments(), c.num_items()}, Op{}, opts);
+  device_limits limits;
+  REQUIRE(current_limits(limits, nullptr).ok());
+  limits.sm_count = 3;
+  if (!has_ring) limits.ring_bytes_of_block = 0;
+  bool is_there = false;
+  return tests::launch_chosen(described, opts, limits, [&](auto& to) {
+    return in_ring ? choose_segment_ring<shape, true>(to, described, limits, is_there)
+                   : choose_segments<shape>(to, described, limits);
+  });
+}
+/// Whether the kernel of one round serves it.
+inline bool is_for_round(const tests::segment_case& c) {
+  return c.with_total && c.init != tests::sequence_init::by_pointer && !c.in_place;
+}
+inline tests::segment_case valued_case(const tests::segment_layout& layout,
+                                       std::mt19937_64& random) {
+  tests::segment_case c;
+  do {
+    c = tests::segment_variant(layout, random(), true);
+  } while (!c.by_offsets() || (!c.with_total && c.init != tests::sequence_init::by_pointer));
+  tests::place(c, random());
+  return c;
+}
+/// Offsets as they should be, or, of some `garbage`, spoilt: then nothing outside is written.
+template <class T, class Op = scan::plus, bool in_ring = true, bool has_ring = true>
+void check_valued(const tests::segment_case& c, int garbage, std::mt19937_64& random) {
+  const auto items = random_operands<T>(c.num_items(), random);
+  const auto inits = random_operands<T>(c.num_inits(), random);
+  auto heads = tests::heads_of(c, random());
+  if (garbage >= 0) {
+    tests::visit_heads(
+        c.heads, heads.data(),
+        [&](auto* offsets) {
+          using offset = std::decay_t<decltype(*offsets)>;
+          tests::spoil(static_cast<tests::garbage>(garbage), const_cast<offset*>(offsets),
+                       c.layout->num_segments() + 1, c.num_items(), random);
+        },
+        [](const auto*) {}, [](const auto*) {});
+  }
+  const auto before = c.in_place ? items : random_operands<T>(c.num_items(), random);
+  auto wanted = before;
+  std::vector<T> totals(c.with_total ? static_cast<std::size_t>(c.layout->num_segments()) : 0);
+  tests::scan_segments_serially(c, items.data(), wanted.data(), inits,
+                                c.with_total ? totals.data() : nullptr, Op{});
+  const array<unsigned char> heads_there(
+      heads, c.heads_offset * static_cast<std::int64_t>(tests::traits_of(c.heads).bytes),
+      random_end(random));
+  heads_there.lock();
+  const call_arrays<T, T> arrays(items, c.in_offset, before, c.out_offset, inits,
+                                 c.layout->num_segments(), random);
+  const auto launch = c.reverse ? launch_valued<T, true, Op, in_ring, has_ring>
+                                : launch_valued<T, false, Op, in_ring, has_ring>;
+  const scan::status status =
+      launch(c, heads_there.data(), c.in_place ? arrays.out.data() : arrays.in.data(),
+             arrays.out.data(), arrays.options(c, inits));
+  INFO("garbage " << garbage);
+  if (garbage >= 0) {
+    wanted = arrays.out.items();
+    if (c.with_total) totals = arrays.totals.items();
+  }
+  arrays.check(status, c.describe(), wanted, totals);
+}
+
+/// For the kernel of one round, or for that of any number.
+inline tests::segment_case case_for(bool one_round, const tests::segment_layout& layout,
+                                    std::mt19937_64& random) {
+  auto c = valued_case(layout, random);
+  while (is_for_round(c) != one_round) c = valued_case(layout, random);
+  return c;
+}
+
+}  // namespace emulated
+
+#endif
