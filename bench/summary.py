@@ -171,9 +171,9 @@ def print_goals(cells):
     heading = "cells", "goal", "median", "worst", "in", "missed"
     small = [cell for cell in cells if 256 * KIB <= cell["bytes_per_side"] <= 16 * MIB]
     print_heading("share of copy, from 64 MiB per side", *heading)
+    large = [cell for cell in cells if cell["bytes_per_side"] >= 64 * MIB]
     for name, bound in SHARES:
-        print_goal(name, bound, "share_of_copy", [cell for cell in of_class(cells, name)
-                                                  if cell["bytes_per_side"] >= 64 * MIB])
+        print_goal(name, bound, "share_of_copy", of_class(large, name))
     print_segments(cells, heading)
     if not any(cell.get("over_one_sequence") for cell in cells):
         return
@@ -181,12 +181,11 @@ def print_goals(cells):
     print_heading("time over the plain call's", *heading)
     print_goal("a single row", 1.02, "over_one_sequence", of_class(cells, "a single row"), True)
     tensors = [cell for cell in small if not cell["class"].startswith(SEGMENTS)]
-    print_goal("256 KiB - 16 MiB", 1.3, "over_one_sequence", tensors, True)
-    for name, _ in SHARES:
-        print_goal(f"256 KiB - 16 MiB: {name}", 1.3, "over_one_sequence", of_class(tensors, name), True)
+    for name in ("all", *(name for name, _ in SHARES)):
+        shown = "256 KiB - 16 MiB" + ("" if name == "all" else f": {name}")
+        print_goal(shown, 1.3, "over_one_sequence", of_class(tensors, name), True)
     print_goal("segments, from 64 MiB", 1.09, "over_one_sequence",
-               [cell for cell in cells if cell["class"].startswith(SEGMENTS)
-                and cell["bytes_per_side"] >= 64 * MIB], True)
+               [cell for cell in large if cell["class"].startswith(SEGMENTS)], True)
 
 
 def print_segments(cells, heading):
@@ -214,8 +213,7 @@ def over_fastest_lengths(cells):
     for cell in cells:
         if cell["share_of_copy"]:
             groups.setdefault((cell["in"], cell["heads"], cell["n"]), []).append(cell)
-    return [cell | {"over_fastest_lengths":
-                    max(one["share_of_copy"] for one in group) / cell["share_of_copy"]}
+    return [cell | {"over_fastest_lengths": max(one["share_of_copy"] for one in group) / cell["share_of_copy"]}
             for group in groups.values() if len(group) > 1 for cell in group]
 
 
@@ -234,10 +232,8 @@ def print_goal(name, bound, quantity, cells, at_most=False):
 
 
 def print_peers(cells):
-    """By class: how many times as fast as each, where it scans that, and as the fastest. (Thrust scans
-    segments alone.)"""
-    peers = [peer for peer in PEERS if not peer.startswith("Thrust")
-             or any(microseconds(cell, peer) for cell in cells)]
+    """By class: how many times as fast as each, where it scans that, and as the fastest. (Thrust: segments alone.)"""
+    peers = [peer for peer in PEERS if not peer.startswith("Thrust") or any(microseconds(cell, peer) for cell in cells)]
     print()
     print_heading("times the speed of", *peers, "the fastest", "worst", "in", "cells", "slower")
     for name in [*(name for name, _ in SHARES), "a single row", "all"]:

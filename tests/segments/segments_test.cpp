@@ -217,7 +217,10 @@ TEST_SUITE("segments") {
           ++turn;
           job made = job_of(
               row, tests::layout_of_plan(n, row.widest(), folded, lean, has_clusters, turn), turn);
-          if (!lean && made.c.by_offsets()) made.c.init = tests::sequence_init::by_pointer;
+          if (!lean && made.c.by_offsets()) {
+            made.c.init = tests::sequence_init::by_pointer;
+            made.c.with_total = true;
+          }
           jobs.push_back(made);
         }
       }
