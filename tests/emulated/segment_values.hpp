@@ -9,39 +9,13 @@
 #include <vector>
 
 #include "tests/emulated/check_call.hpp"
+#include "tests/emulated/operands.hpp"
 #include "tests/segments/random_layouts.hpp"
 #include "tests/segments/segment_case.hpp"
 #include "tests/segments/segment_garbage.hpp"
 #include "tests/support/launch_chosen.hpp"
 
 namespace SCAN_HIDDEN emulated {
-
-/// Maps x -> a x + b, modulo 2^32, one after the other: an operator of the caller's own, without an
-/// identity, for which the order matters.
-struct affine {
-  std::uint32_t a, b;
-};
-struct followed_by {
-  template <class T>
-  SCAN_HOST_DEVICE T operator()(const T& earlier, const T& later) const {
-    return {earlier.a * later.a, earlier.b * later.a + later.b};
-  }
-};
-inline std::vector<affine> random_maps(std::int64_t n, std::mt19937_64& random) {
-  std::vector<affine> maps(static_cast<std::size_t>(n));
-  for (affine& each : maps) {
-    each = {static_cast<std::uint32_t>(random()) | 1, static_cast<std::uint32_t>(random())};
-  }
-  return maps;
-}
-template <class T>
-std::vector<T> random_operands(std::int64_t n, std::mt19937_64& random) {
-  if constexpr (std::is_same_v<T, affine>) {
-    return random_maps(n, random);
-  } else {
-    return random_vector<T>(n, random);
-  }
-}
 
 /// The ring kernel in few blocks, whatever the number of items, where segments have values; or one
 /// round.

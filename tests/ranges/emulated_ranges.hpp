@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/emulated/check_call.hpp"
+#include "tests/emulated/operands.hpp"
 #include "tests/ranges/range_case.hpp"
 #include "tests/ranges/range_garbage.hpp"
 #include "tests/support/interval.hpp"
@@ -19,30 +20,6 @@
 namespace SCAN_HIDDEN emulated {
 
 using tests::range_case;
-
-/// Maps x -> a x + b, modulo 2^32, one after the other: the order matters, and there is no
-/// identity.
-struct affine {
-  std::uint32_t a, b;
-};
-struct followed_by {
-  template <class T>
-  SCAN_HOST_DEVICE T operator()(const T& earlier, const T& later) const {
-    return {earlier.a * later.a, earlier.b * later.a + later.b};
-  }
-};
-template <class T>
-std::vector<T> random_operands(std::int64_t n, std::mt19937_64& random) {
-  if constexpr (std::is_same_v<T, affine>) {
-    std::vector<affine> maps(static_cast<std::size_t>(n));
-    for (affine& each : maps) {
-      each = {static_cast<std::uint32_t>(random()) | 1, static_cast<std::uint32_t>(random())};
-    }
-    return maps;
-  } else {
-    return random_vector<T>(n, random);
-  }
-}
 
 /// The arrays of offsets.
 struct offset_arrays {

@@ -1,0 +1,40 @@
+// Operands of calls on the stand-in GPU, drawn at random. (After words.hpp.)
+#ifndef SCAN_TESTS_EMULATED_OPERANDS_HPP
+#define SCAN_TESTS_EMULATED_OPERANDS_HPP
+
+#include <cstdint>
+#include <random>
+#include <type_traits>
+#include <vector>
+
+#include "tests/emulated/check_call.hpp"
+
+namespace SCAN_HIDDEN emulated {
+
+/// Maps x -> a x + b, modulo 2^32, one after the other: an operator of the caller's own, without an
+/// identity, for which the order matters.
+struct affine {
+  std::uint32_t a, b;
+};
+struct followed_by {
+  template <class T>
+  SCAN_HOST_DEVICE T operator()(const T& earlier, const T& later) const {
+    return {earlier.a * later.a, earlier.b * later.a + later.b};
+  }
+};
+template <class T>
+std::vector<T> random_operands(std::int64_t n, std::mt19937_64& random) {
+  if constexpr (std::is_same_v<T, affine>) {
+    std::vector<affine> maps(static_cast<std::size_t>(n));
+    for (affine& each : maps) {
+      each = {static_cast<std::uint32_t>(random()) | 1, static_cast<std::uint32_t>(random())};
+    }
+    return maps;
+  } else {
+    return random_vector<T>(n, random);
+  }
+}
+
+}  // namespace emulated
+
+#endif
