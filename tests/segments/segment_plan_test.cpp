@@ -56,12 +56,13 @@ TEST_SUITE("segment plan") {
         CHECK(holders * plan.stripes * vector_items_for(bytes) >= plan.tile_items);
         const bool has_halo = has_round(bytes, fold_bytes) &&
                               plan.num_tiles > most_cluster_blocks &&
-                              plan.num_tiles <= most_wave_tiles;
+                              (lean || plan.num_tiles <= most_wave_tiles);
         CHECK(has_halo == (plan.halo_warps > 0));
         CHECK(plan.num_blocks <= plan.num_tiles);
         CHECK((plan.num_tiles > most_wave_tiles || plan.one_round()));
         if (lean) {
           CHECK(plan.one_round());
+          CHECK(plan.num_tiles <= most_round_tiles);
           CHECK((plan.stripes == few_round_stripes || plan.stripes == most_round_stripes));
           CHECK(holders + 32 * plan.halo_warps <=
                 most_round_block(bytes, fold_bytes, plan.stripes));

@@ -82,12 +82,15 @@ void choose_segment_tiles(Launch& to, const Segments& scan, segment_plan plan,
   const auto head_bytes =
       std::min(static_cast<std::int64_t>(heads.end - heads.begin), 16 * own_items);
   constexpr std::int64_t item_bytes = sizeof(typename Segments::in_type);
+  const std::int64_t init_bytes = std::min<std::int64_t>(
+      num_segments_of(scan.heads) * sizeof(*scan.init_pointer), own_items * item_bytes);
   grid blocks{plan.num_blocks, num_threads};
   blocks.is_cluster = plan.in_cluster && plan.num_tiles > 1;
   to.template set_with_states<kernel>(
       blocks, plan.states_bytes,
       Tiles(scan, plan.tile_items / Tiles::vector_items, halo_warps, plan.one_round(), sample_step,
-            {own_items * item_bytes, plan.num_tiles}, {head_bytes, plan.num_tiles}));
+            {own_items * item_bytes, plan.num_tiles}, {head_bytes, plan.num_tiles},
+            {init_bytes, plan.num_tiles}));
 }
 
 /// The kernel of a described scan or recurrence on the current device.

@@ -84,18 +84,20 @@ struct segment_tiles : Segments {
   vector_index whole_vectors = 0;
   int rest_items = 0;  // at the end, fewer than a vector
   bool in_aligned = false, out_aligned = false;
-  std::int64_t sample_step;        // of offsets
-  shared_bytes items, head_words;  // to prefetch
+  std::int64_t sample_step;               // of offsets
+  shared_bytes items, head_words, inits;  // to prefetch
 
   segment_tiles(const Segments& scan, int tile_vectors, int halo_warps, bool one_round,
-                std::int64_t sample_step, shared_bytes items, shared_bytes head_words)
+                std::int64_t sample_step, shared_bytes items, shared_bytes head_words,
+                shared_bytes inits)
       : Segments(scan),
         tile_vectors(tile_vectors),
         halo_warps(halo_warps),
         one_round(one_round),
         sample_step(sample_step),
         items(items),
-        head_words(head_words) {}
+        head_words(head_words),
+        inits(inits) {}
 
   /// Of offsets; before it is known where they begin.
   __device__ boundaries_type boundaries() const {
@@ -144,6 +146,9 @@ struct segment_tiles : Segments {
     }
     if constexpr (are_in_array<typename Segments::Heads>) {
       prefetch_own(data_of(this->heads), head_words);
+    }
+    if constexpr (has_values) {
+      if (this->init_pointer != nullptr) prefetch_own(this->init_pointer, inits);
     }
   }
   __device__ vector_index num_vectors() const { return whole_vectors + (rest_items > 0 ? 1 : 0); }
