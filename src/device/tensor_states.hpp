@@ -40,6 +40,15 @@ constexpr std::size_t column_states_bytes(const tensor_shape& shape, const colum
       .states_bytes(sizes.value);
 }
 
+/// Of recurrences along columns that are walked, of `bytes` bytes: of as many slabs as a wave
+/// takes.
+constexpr std::size_t walked_states_bytes(const tensor_shape& shape, int bytes) {
+  const int value_bytes = 2 * std::max(bytes, 4);
+  column_plan wave = wave_columns(1, shape.length, shape.inner, bytes, value_bytes, 2);
+  wave.slab_groups = std::min(shape.outer, most_wave_strips / wave.strips);
+  return wave.slab_groups > 0 ? wave.states_bytes(value_bytes) : 0;
+}
+
 /// For elements of up to `element_bytes` bytes.
 constexpr std::size_t most_tensor_states_bytes(const tensor_shape& shape, int element_bytes) {
   std::size_t most = sizeof(tile_states_header);
@@ -53,7 +62,7 @@ constexpr std::size_t most_tensor_states_bytes(const tensor_shape& shape, int el
     }
     if (recurs) {
       const column_sizes sizes{bytes, bytes, 2 * std::max(bytes, 4), 2};
-      most = std::max(most, column_states_bytes(shape, sizes));
+      most = std::max({most, column_states_bytes(shape, sizes), walked_states_bytes(shape, bytes)});
     }
     for (int out = 1; out <= element_bytes; ++out) {
       for (int value = 1; value <= std::max(element_bytes, 4); ++value) {

@@ -1,4 +1,4 @@
-// Rows that are walked, on the stand-in GPU.
+// Rows and columns that are walked, on the stand-in GPU.
 #include "tests/emulated/words.hpp"
 // (before all that has device code)
 #include <doctest/doctest.h>
@@ -20,6 +20,28 @@ TEST_CASE("many rows") {
 TEST_CASE("some rows") {
   draw(16, 2, {"row_relay_kernel"}, [](std::mt19937_64& random) {
     check_scan<float>(some_rows(random, sizeof(float), false), scan::plus{}, random, walk);
+  });
+}
+
+/// Of up to so many slabs, rows and columns each.
+tests::placed_case columns(std::mt19937_64& random, int slabs, int rows, int columns,
+                           bool recurrence) {
+  const auto below = [&](int n) { return static_cast<std::int64_t>(random() % n); };
+  auto c = tests::tensor_variant({1 + below(slabs), 1 + below(rows), 2 + below(columns)}, random(),
+                                 recurrence, true);
+  tests::place(c, random());
+  return c;
+}
+
+TEST_CASE("columns") {
+  draw(50, 0, {"column_walk_kernel"}, [](std::mt19937_64& random) {
+    check_scan<float>(columns(random, 3, 900, 40, false), scan::plus{}, random, walk);
+  });
+}
+
+TEST_CASE("columns of few strips") {
+  draw(50, 0, {"column_wave_kernel"}, [](std::mt19937_64& random) {
+    check_recurrence<float>(columns(random, 3, 2500, 40, true), random, walk);
   });
 }
 

@@ -10,6 +10,7 @@
 #include <scan/scan.cuh>
 #include <vector>
 
+#include "src/device/tensor_states.hpp"
 #include "tests/emulated/check_call.hpp"
 
 namespace {
@@ -86,5 +87,25 @@ TEST_CASE("bits of walks: float") { check_shapes<float>(); }
 TEST_CASE("bits of walks: half") { check_shapes<__half>(); }
 
 TEST_CASE("bits of walks: columns of several groups") { check_bits<float>(20000, 2); }
+
+TEST_CASE("a workspace for more slabs has room for what a wave of fewer publishes") {
+  using namespace scan::device;
+  for (const std::int64_t inner : {2, 12, 33, 65, 257, 4000}) {
+    for (const std::int64_t length : {96, 200, 3000, 1000000}) {
+      std::size_t most = 0;
+      for (std::int64_t outer = 1; outer < 120; ++outer) {
+        for (const int bytes : {2, 4, 8}) {
+          const int value_bytes = 2 * std::max(bytes, 4);
+          const auto plan = wave_columns(outer, length, inner, bytes, value_bytes, 2);
+          if (is_column_wave(plan)) most = std::max(most, plan.states_bytes(value_bytes));
+        }
+        scan::tensor_shape shape;
+        REQUIRE(scan::resolve({outer, length, inner}, false, 8, shape).ok());
+        CAPTURE(outer);
+        CHECK(most <= most_tensor_states_bytes(shape, 8));
+      }
+    }
+  }
+}
 
 }  // namespace

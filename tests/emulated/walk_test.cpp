@@ -295,6 +295,35 @@ TEST_CASE("columns are walked in the order of the formulas") {
   check_walks<tests::sums<__half, __half>>({{2, 300, 66, 0, 0}, {1, 300, 65, 0, 0}});
 }
 
+TEST_CASE("columns of many strips and of few have the order of the formulas") {
+  emulated::seen = {};
+  // A block a strip, of several tiles, and past a span of them (of sums, which have no wave); a
+  // block a tile, of several batches and past two spans.
+  check_walks<tests::sums<double, double>>({{1, 17001, 17, 0, 0}});
+  check_walks<tests::recurrences<float>>({{100, 300, 20, 0, 0}});
+  CHECK(emulated::seen.kernels["column_wave_kernel"] == 0);
+  check_walks<tests::recurrences<float>>({{3, 5000, 40, 0, 0}});
+  check_walks<tests::recurrences<double>>({{1, 33001, 17, 0, 0}});
+  CHECK(emulated::seen.kernels["column_walk_kernel"] > 3);
+  CHECK(emulated::seen.kernels["column_wave_kernel"] > 4);
+}
+
+TEST_CASE("recurrences are walked where columns' rows are no whole sectors") {
+  const auto kernel_of = [](std::int64_t length, std::int64_t inner) {
+    emulated::seen = {};
+    tests::tensor_case c;
+    c.shape = {2, length, inner, 0, 0};
+    tests::check_order<tests::recurrences<float>>(c, scan::algorithm::automatic);
+    CHECK(emulated::seen.kernels.size() == 1);
+    return emulated::seen.kernels.begin()->first;
+  };
+  CHECK(kernel_of(24, 65) == "column_walk_kernel");
+  CHECK(kernel_of(300, 65) == "column_wave_kernel");
+  CHECK(kernel_of(23, 65) == "column_kernel");
+  CHECK(kernel_of(300, 63) == "column_kernel");
+  CHECK(kernel_of(300, 72) == "column_kernel");
+}
+
 // Vectors are counted by int by who walks, and by a wave.
 static_assert(scan::device::row_carrier_for(1, 1 << 20, 3, false, false, 132) ==
               scan::device::row_carrier::wave);

@@ -61,7 +61,7 @@ template <class In, class Out>
 void draw_factors(int count) {
   emulated::draw(count, 3,
                  {"row_walk_kernel", "row_wave_kernel", "row_relay_kernel", "short_row_walk_kernel",
-                  "column_walk_kernel"},
+                  "column_walk_kernel", "column_wave_kernel"},
                  [](std::mt19937_64& random) {
                    auto c = random() % 8 == 0 ? emulated::many_rows(random, sizeof(float), true)
                                               : emulated::random_case(random, sizeof(float), true);
@@ -89,8 +89,13 @@ TEST_CASE("a factor of float is not rounded to what is read") {
 }
 
 TEST_CASE("16-bit numbers become states of float in the order of the formulas") {
-  for (const scan::extents& shape : std::vector<scan::extents>{
-           {3, 128, 1}, {5, 23, 1}, {3, 301, 1}, {2, 20001, 1}, {2, 100, 5}, {1, 1111, 64}}) {
+  for (const scan::extents& shape : std::vector<scan::extents>{{3, 128, 1},
+                                                               {5, 23, 1},
+                                                               {3, 301, 1},
+                                                               {2, 20001, 1},
+                                                               {2, 100, 5},
+                                                               {1, 1111, 64},
+                                                               {100, 300, 20}}) {
     for (int bits = 0; bits < 4; ++bits) {
       tests::tensor_case c;
       c.shape = shape;

@@ -61,8 +61,9 @@ void check_gradient(const tests::placed_case& c, std::mt19937_64& random) {
 
 TEST_CASE("random gradients") {
   using emulated::draw, emulated::random_case;
-  const std::vector<std::string> kernels = {"column_walk_kernel", "row_walk_kernel",
-                                            "row_wave_kernel", "short_row_walk_kernel"};
+  const std::vector<std::string> kernels = {"column_walk_kernel", "column_wave_kernel",
+                                            "row_walk_kernel", "row_wave_kernel",
+                                            "short_row_walk_kernel"};
   draw(200, 3, kernels, [](std::mt19937_64& random) {
     check_gradient<float>(random_case(random, sizeof(float), true), random);
   });
@@ -85,7 +86,9 @@ TEST_CASE("gradients are walked in the order of the formulas") {
                                        {385, 301, 1, 0, 0},
                                        {3, 7, 2, 0, 0},
                                        {2, 100, 5, 0, 0},
-                                       {1, 1111, 64, 0, 0}});
+                                       {1, 1111, 64, 0, 0},
+                                       {1, 5001, 33, 0, 0},
+                                       {100, 300, 20, 0, 0}});
   tests::check_gradient_orders<__nv_bfloat16>({{9, 24, 1, 0, 0},
                                                {5, 23, 1, 0, 0},
                                                {3, 255, 1, 0, 0},

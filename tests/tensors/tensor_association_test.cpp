@@ -55,6 +55,11 @@ void check_bound(float least, float most, bool is_impulse) {
   const auto column = tests::column_association(x, op, cut, false, {}, x[0]);
   const auto num_spans = static_cast<double>(length / cut.tile_rows / 128 + 1);
   CHECK(worst_of_bound(x, column.results, 2 * cut.group_rows + 30 + num_spans) < 1);
+  const int run_rows = scan::device::walk_run_rows(4, 2),
+            warps = scan::device::most_column_warps(8);
+  const auto walked = tests::column_walk_association(x, op, run_rows, 1, warps, false, {}, x[0]);
+  const auto walked_spans = static_cast<double>(length / (run_rows * warps) / 128 + 1);
+  CHECK(worst_of_bound(x, walked.results, 2 * run_rows + 48 + walked_spans) < 1);
 }
 
 /// Rows of every kernel; columns in one group, several, several tiles, batches and spans.

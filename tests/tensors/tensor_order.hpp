@@ -108,7 +108,10 @@ associated<typename Kind::T> modelled(const tensor_case& c, scan::algorithm whic
     return c.reverse && !Kind::recurrence ? op(b, a) : op(a, b);
   };
   const bool is_row = c.shape.inner == 1;
-  if (which == scan::algorithm::walk || (Kind::recurrence && is_row)) {
+  const bool walks =
+      is_row || scan::device::walks_columns(c.shape.length, c.shape.inner,
+                                            static_cast<int>(sizeof(typename Kind::out)));
+  if (which == scan::algorithm::walk || (Kind::recurrence && walks)) {
     return walked<Kind>(c, x, ordered, init);
   }
   if (is_row) {

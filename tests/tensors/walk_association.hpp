@@ -15,12 +15,6 @@
 
 namespace tests {
 
-/// E(t) of a walk.
-template <class T>
-nested_prefix<T> walk_prefix(const std::optional<T>& init) {
-  return {init, scan::device::group_tiles, scan::device::span_groups};
-}
-
 /// The scan of a row whose elements are `vector_items` a vector.
 template <class T, class Op>
 associated<T> row_walk_association(const std::vector<T>& x, Op op, std::size_t vector_items,
@@ -29,7 +23,7 @@ associated<T> row_walk_association(const std::vector<T>& x, Op op, std::size_t v
   const std::size_t chunk_items = scan::device::chunk_vectors * vector_items;
   const std::size_t tile_items = scan::device::tile_chunks * chunk_items;
   associated<T> scanned;
-  auto prefix = walk_prefix(init);
+  nested_prefix<T> prefix(init, scan::device::group_tiles, scan::device::span_groups);
   for (std::size_t tile = 0; tile < x.size(); tile += tile_items) {
     const std::size_t tile_end = std::min(tile + tile_items, x.size());
     std::vector<parts<T>> lanes;
@@ -66,7 +60,7 @@ associated<T> column_walk_association(const std::vector<T>& x, Op op, std::size_
                                       const std::optional<T>& init, const T& identity) {
   const std::size_t warp_rows = lane_runs * run_rows, tile_rows = num_warps * warp_rows;
   associated<T> scanned;
-  auto prefix = walk_prefix(init);
+  nested_prefix<T> prefix(init, 16, 8);
   for (std::size_t tile = 0; tile < x.size(); tile += tile_rows) {
     const std::size_t tile_end = std::min(tile + tile_rows, x.size());
     std::optional<T> of_warps;

@@ -85,6 +85,14 @@ struct gradient_problem : recurrence_problem<recurrence_input<T_>, T_, reversed_
     *this->total = gradient;
   }
 
+  auto forwards() const {
+    gradient_input<T_> in{};
+    in.states = states;
+    in.first = first;
+    in.first_pointer = first_pointer;
+    return gradient_problem<T_, false>(base::forwards(), in, of_factors, last);
+  }
+
   SCAN_HOST_DEVICE gradient_problem moved(std::int64_t in_offset, std::int64_t out_offset,
                                           std::int64_t sequence) const {
     gradient_problem other = *this;

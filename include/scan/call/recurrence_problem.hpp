@@ -128,6 +128,11 @@ struct recurrence_problem {
     if (total != nullptr) *total = as_value(end.exists ? end.value : first_output);
   }
 
+  /// As a type of one direction: for those who are told at run time which way they go.
+  auto forwards() const {
+    return recurrence_problem<Input, Out, false>{in, out, num_items, op, init, init_pointer, total};
+  }
+
   /// From `by` elements further on.
   SCAN_HOST_DEVICE void move_by(std::int64_t by) {
     in.data += by;

@@ -23,6 +23,12 @@ struct tensor_problem : Problem_ {
 
   tensor_problem(const Problem& first, const tensor_shape& all) : Problem(first), shape(all) {}
 
+  /// See recurrence_problem.
+  auto forwards() const {
+    using forward = decltype(Problem_::forwards());
+    return tensor_problem<forward>(Problem_::forwards(), shape);
+  }
+
   /// Sequence (outer, inner).
   SCAN_HOST_DEVICE Problem sequence(std::int64_t outer, std::int64_t inner) const {
     return this->moved(outer * shape.in_pitch + inner, outer * shape.out_pitch + inner,

@@ -144,7 +144,7 @@ class column_scans : public tensor_calls {
     const auto number = static_cast<unsigned>(mine.tile);
     const scan::device::column_place at{number % strips, number / strips, 1};
     columns::shared seen;
-    columns looks(scan, at, states, seen);
+    columns looks(scan, at, 0, states, seen);
     const small_segment aggregate = part_of(phase, at.strip, at.tile);
     scan::device::publish_tile(scan, at, 0, states, aggregate);
     check_prefix(phase, at.strip, at.tile,

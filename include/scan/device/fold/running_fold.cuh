@@ -1,7 +1,7 @@
 // What a walk along sequences has folded of each, in an order that depends on where in the sequence
 // its tiles begin and not on who folds them. A(t) is the fold of tile t:
 //
-//   B(k) = L(A of the 8 tiles of group k)       P(q+1) = P(q) + L(B of the 32 groups of span q)
+//   B(k) = L(A of the tiles of group k)         P(q+1) = P(q) + L(B of the groups of span q)
 //   E(t) = (P(q) + L(B of q's groups before t's)) + L(A of the group's tiles before t)
 //
 // It is kept in shared memory, so that threads have their registers for what is on its way: one
@@ -30,8 +30,9 @@ __device__ T scan_chunks(T value, int count, Op op) {
   return value;
 }
 
-/// Of `sequences` sequences side by side, whose tiles are as many.
-template <class T, int sequences>
+/// Of `sequences` sequences side by side, whose tiles are as many, `in_groups` to a group and
+/// `in_spans` groups to a span.
+template <class T, int sequences, int in_groups = group_tiles, int in_spans = span_groups>
 class running_fold {
  public:
   /// One thread a sequence, before a barrier; its first tile is step `step` of those who walk.
@@ -42,14 +43,15 @@ class running_fold {
   __device__ const prefix<T>& before(int step, int sequence) {
     return before_tile_[step % 2][sequence];
   }
-  /// Takes A(t) of tile t = `tile`, which is this step's; who has entered.
+  /// Takes A(t) of tile t = `tile`, which is this step's; one thread a sequence, behind a barrier
+  /// after who has entered or moved it on before.
   template <class Op>
   __device__ void move_on(int tile, int sequence, T folded, Op op, int step) {
-    const int in_group = tile % group_tiles, in_span = tile / group_tiles % span_groups;
+    const int in_group = tile % in_groups, in_span = tile / in_groups % in_spans;
     // (Slow warps still read what precedes this tile.)
     prefix<T>& next = before_tile_[(step + 1) % 2][sequence];
     if (in_group > 0) folded = op(tiles_[sequence], folded);
-    if (in_group + 1 < group_tiles) {
+    if (in_group + 1 < in_groups) {
       tiles_[sequence] = folded;
       next = join(before_group_[sequence], {folded, true}, op);
       return;
@@ -58,7 +60,7 @@ class running_fold {
     groups_[sequence] = folded;
     next = join(spans_[sequence], {folded, true}, op);
     before_group_[sequence] = next;
-    if (in_span + 1 == span_groups) spans_[sequence] = next;
+    if (in_span + 1 == in_spans) spans_[sequence] = next;
   }
 
  private:

@@ -5,7 +5,8 @@
 //   rows (inner = 1)  short ones several a warp; a block each while there are few; else blocks that
 //                     take tiles of rows, or the ring; of recurrences, and where sums of integers
 //                     gain by it, those of device/walk
-//   anything else     columns
+//   anything else     columns; of recurrences, where rows are no whole sectors, those of
+//   device/walk
 #ifndef SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 #define SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 
@@ -53,11 +54,14 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
                    {std::min(blocks, std::int64_t{limits.sm_count} * 8), 256}, scan);
     return {};
   }
-  constexpr bool walks_rows = Tensor::is_recurrence;
-  if (wanted == algorithm::walk || Tensor::is_walked || (walks_rows && scan.shape.inner == 1)) {
+  const bool walks =
+      Tensor::is_recurrence &&
+      (scan.shape.inner == 1 || walks_columns(scan.shape.length, scan.shape.inner,
+                                              static_cast<int>(sizeof(typename Tensor::out_type))));
+  if (wanted == algorithm::walk || Tensor::is_walked || walks) {
     return choose_walk(to, scan, extra_output, limits);
   }
-  if constexpr (!walks_rows) {
+  if constexpr (!Tensor::is_recurrence) {
     if (scan.shape.inner == 1) {
       if (part == nullptr && gains_by_walk(scan, limits)) {
         return choose_walk(to, scan, extra_output, limits);
@@ -66,7 +70,11 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
     }
   }
   if constexpr (!Tensor::is_walked) {
-    return choose_columns(to, scan, limits, part != nullptr && part->is_long);
+    if constexpr (Tensor::is_recurrence) {
+      return choose_columns(to, scan.forwards(), limits, false, Tensor::reversed);
+    } else {
+      return choose_columns(to, scan, limits, part != nullptr && part->is_long);
+    }
   }
   return {};
 }

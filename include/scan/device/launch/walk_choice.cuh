@@ -9,6 +9,7 @@
 #include "scan/device/launch/enqueue.hpp"
 #include "scan/device/launch/tensor_choice.cuh"
 #include "scan/device/walk/column_walk.cuh"
+#include "scan/device/walk/column_wave.cuh"
 #include "scan/device/walk/row_relay.cuh"
 #include "scan/device/walk/row_walk.cuh"
 #include "scan/device/walk/row_wave.cuh"
@@ -86,12 +87,46 @@ inline constexpr bool has_row_parts =
                            typename bare<typename Tensor::op_type>::type>;
 
 /// A block a strip of columns.
-template <int lane_columns, class Launch, class Tensor>
-void choose_column_walk(Launch& to, const Tensor& scan) {
-  using columns = column_walk_cut<Tensor, lane_columns>;
-  const columns cut(scan);
-  to.template set<column_walk_kernel<columns>>({cut.num_blocks(), cut.num_warps() * warp_size},
+template <class Columns, class Launch>
+void choose_column_walk(Launch& to, const Columns& cut) {
+  to.template set<column_walk_kernel<Columns>>({cut.num_strips(), cut.num_warps() * warp_size},
                                                cut);
+}
+/// A block a tile.
+template <class Columns, class Launch>
+status choose_column_wave(Launch& to, const Columns& cut) {
+  if (cut.cut.num_tiles() > INT32_MAX) {
+    return {cudaErrorInvalidValue, "extents: more tiles than a kernel has blocks"};
+  }
+  to.template set_with_states<column_wave_kernel<Columns>>(
+      {cut.cut.num_tiles(), Columns::most_threads},
+      cut.cut.states_bytes(sizeof(typename Columns::T)), cut);
+  return {};
+}
+
+/// Columns, by blocks that walk or, of few strips, a wave of them. Who has them makes no difference
+/// to their bits. `backwards`: see column_walk_cut.
+template <class Launch, class Tensor>
+status choose_walked_columns(Launch& to, const Tensor& scan, bool backwards,
+                             const device_limits& limits) {
+  if constexpr (Tensor::is_recurrence) {
+    constexpr int bytes = static_cast<int>(
+        std::max(sizeof(typename Tensor::in_type), sizeof(typename Tensor::out_type)));
+    constexpr int wide = walk_lane_columns(bytes);
+    if constexpr (wide > 1) {
+      using columns = column_walk_cut<Tensor, wide>;
+      const columns cut(scan, backwards);
+      // (Where that leaves a strip and a quarter a multiprocessor.)
+      if (columns::fits(scan) && 4 * cut.num_strips() >= 5 * limits.sm_count) {
+        choose_column_walk(to, cut);
+        return {};
+      }
+    }
+    const column_wave_cut<Tensor> wave(scan, backwards);
+    if (is_column_wave(wave.cut)) return choose_column_wave(to, wave);
+  }
+  choose_column_walk(to, column_walk_cut<Tensor, 1>(scan, backwards));
+  return {};
 }
 
 /// The kernel of a tensor of sequences that are there, which goes along each of them.
@@ -99,9 +134,7 @@ template <class Launch, class Tensor>
 status choose_walk(Launch& to, const Tensor& scan, bool extra_output, const device_limits& limits) {
   constexpr int bytes = static_cast<int>(
       std::max(sizeof(typename Tensor::in_type), sizeof(typename Tensor::out_type)));
-  constexpr int lane_columns =
-      walk_lane_columns(bytes, static_cast<int>(sizeof(typename Tensor::T)));
-  if (scan.shape.inner > 1 && scan.shape.length > INT32_MAX / 2) {
+  if (scan.shape.inner > 1 && scan.shape.length > most_walked_rows) {
     return {cudaErrorNotSupported, "options.algorithm: walk takes columns of less than 2^30 steps"};
   }
   const bool is_short =
@@ -123,12 +156,12 @@ status choose_walk(Launch& to, const Tensor& scan, bool extra_output, const devi
     return {cudaErrorInvalidValue, "extents: more rows or strips than a kernel has blocks"};
   }
   if (scan.shape.inner > 1) {
-    if (lane_columns > 1 && column_walk_cut<Tensor, lane_columns>::fits(scan)) {
-      choose_column_walk<lane_columns>(to, scan);
+    // (One kernel for both directions; of sums the operator is another.)
+    if constexpr (Tensor::is_recurrence) {
+      return choose_walked_columns(to, scan.forwards(), Tensor::reversed, limits);
     } else {
-      choose_column_walk<1>(to, scan);
+      return choose_walked_columns(to, scan, Tensor::reversed, limits);
     }
-    return {};
   }
   if constexpr (has_row_parts<Tensor>) {
     // (Of two outputs a relay has no room.)

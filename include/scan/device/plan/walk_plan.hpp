@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "scan/abi.hpp"
+#include "scan/device/plan/column_plan.hpp"
 #include "scan/device/plan/sequence_plan.hpp"
 #include "scan/device/plan/tuning.hpp"
 
@@ -207,18 +208,28 @@ constexpr row_carrier row_carrier_for(std::int64_t num_rows, std::int64_t num_ve
 // ones beside each other, of which it folds a run of rows; a warp has a run for each of `lane_runs`
 // parts of its lanes; a tile is one of each warp.
 
-/// Columns of a lane: as many as are 4 bytes, of which a warp's lanes have a line of 128; one where
-/// shared memory would not last for more, of values that a function has made of narrow elements.
-constexpr int walk_lane_columns(int element_bytes, int value_bytes) {
-  return element_bytes >= 4 || value_bytes > 8 ? 1 : 4 / element_bytes;
+/// Columns of a lane of recurrences: as many as are 4 bytes, of which a warp's lanes have a line of
+/// 128. (Of other scans, which nothing but `algorithm::walk` walks, one.)
+constexpr int walk_lane_columns(int element_bytes) {
+  return element_bytes >= 4 ? 1 : 4 / element_bytes;
 }
-/// Rows of a run, which a thread holds, with those of the next: 32 bytes of all arrays.
+/// Rows of a run, which a thread holds: 64 bytes of all arrays. (bench/NOTES.md, "Walks".)
 constexpr int walk_run_rows(int element_bytes, int num_inputs) {
   const int bytes = (element_bytes < 4 ? 4 : element_bytes) * num_inputs;
-  return bytes >= 32 ? 1 : 32 / bytes;
+  return bytes >= 64 ? 1 : 64 / bytes;
 }
 /// Warps of a block at most: shared memory has to last for a value a warp and column.
-constexpr int most_column_warps(int value_bytes) { return value_bytes <= 16 ? 8 : 2; }
+constexpr int most_column_warps(int value_bytes) { return value_bytes <= 16 ? 16 : 2; }
+
+/// Whether recurrences along columns are walked: where rows are no whole sectors of memory, lanes
+/// that each copy their own elements are faster than lines through shared memory. (The same for
+/// any number of slabs, because so is the order. bench/NOTES.md: H100, 2026-11-25.) Rows are
+/// counted by int by who walks.
+inline constexpr std::int64_t most_walked_rows = INT32_MAX / 2;
+constexpr bool walks_columns(std::int64_t length, std::int64_t inner, int element_bytes) {
+  return length >= 24 && length <= most_walked_rows && inner >= 64 &&
+         inner * element_bytes % 32 != 0;
+}
 
 /// How the columns of a slab are dealt out.
 struct walk_strips {
@@ -235,6 +246,26 @@ constexpr walk_strips walk_strips_of(std::int64_t inner, int element_bytes, int 
   const std::int64_t width = ((inner - 1) / strips / sector + 1) * sector;
   const int within = width < most ? static_cast<int>(width) : most;
   return {within, 1, (inner - 1) / within + 1};
+}
+
+/// How a wave of blocks takes columns, a tile each, that would be walked; only where strips are
+/// few, which is a number, not one of multiprocessors, because workspaces are made without a
+/// device.
+inline constexpr int most_wave_strips = 92;  // (bench/NOTES.md, "Walks": H100, 2026-11-25)
+constexpr column_plan wave_columns(std::int64_t outer, std::int64_t length, std::int64_t inner,
+                                   int element_bytes, int value_bytes, int num_inputs) {
+  const walk_strips strips = walk_strips_of(inner, element_bytes, 1);
+  column_plan plan{};
+  plan.width = strips.width;
+  plan.tile_rows =
+      most_column_warps(value_bytes) * strips.lane_runs * walk_run_rows(element_bytes, num_inputs);
+  plan.tiles = (length - 1) / plan.tile_rows + 1;
+  plan.strips = strips.per_slab;
+  plan.slab_groups = outer;
+  return plan;
+}
+constexpr bool is_column_wave(const column_plan& plan) {
+  return plan.tiles > 1 && plan.num_strips() <= most_wave_strips;
 }
 
 }  // namespace device

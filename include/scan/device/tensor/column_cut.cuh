@@ -54,6 +54,7 @@ struct column_cut : Tensor {
   /// Whether results take the place of the first input's elements in shared memory.
   static constexpr bool in_place = sizes.in == sizes.out;
 
+  bool backwards;  // whatever `Tensor` says: from the last row in memory on
   column_plan cut;
   column_strides in_strides, out_strides;
   /// Whether lines have room in shared memory for all of the granules that they lie in, and have
@@ -66,8 +67,10 @@ struct column_cut : Tensor {
   int in_bytes, out_bytes;                      // of a tile in shared memory, each array
   small_divisor per_row, per_width, per_group;  // those of tile_rows, width, groups
 
-  column_cut(const Tensor& scan, int sm_count, bool is_long = false)
+  column_cut(const Tensor& scan, int sm_count, bool is_long = false,
+             bool backwards = Tensor::reversed)
       : Tensor(scan),
+        backwards(backwards),
         cut(is_long ? cut_long_columns(tuned, scan.shape.outer, scan.shape.length, scan.shape.inner)
                     : spread_columns(
                           tuned,
@@ -139,7 +142,7 @@ struct column_cut : Tensor {
     at.slabs = smaller(cut.slabs, this->shape.outer - at.slab);
     at.width = smaller(cut.width, this->shape.inner - at.column);
     at.rows = smaller(cut.tile_rows, this->shape.length - first);
-    at.first_row = Tensor::reversed ? this->shape.length - first - at.rows : first;
+    at.first_row = backwards ? this->shape.length - first - at.rows : first;
     at.whole_rows = cut.strips == 1;
     return at;
   }

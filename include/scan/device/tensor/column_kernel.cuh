@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(Problem::threads, column_blocks_per_sm)
     if (part.count > 0) before = scan.sequence_of(at, part).start();
     if (looks_back) {
       const bool ends_tile = part.count > 0 && part.first + part.count == at.rows;
-      states_of_columns columns(scan, at, states, states_seen);
+      states_of_columns columns(scan, at, part.column, states, states_seen);
       if (ends_tile) publish_tile(scan, at, part.column, states, fold);
       before = columns.exclusive_prefix(before, ends_tile, fold);
     }

@@ -78,7 +78,8 @@ __device__ void publish_tile(const Problem& scan, const column_place& at, int co
   }
 }
 
-/// The states of a strip's tiles, and a thread's column of them.
+/// The states of a strip's tiles, and what they say of a thread's column. `Problem` is a column_cut
+/// or a column_wave_cut.
 template <class Problem>
 class column_states {
  public:
@@ -87,18 +88,19 @@ class column_states {
   /// What was seen, or the folds of it.
   using shared = shared_array<T, most_column_looks * Problem::tuned.whole_width>;
 
-  __device__ column_states(const Problem& scan, const column_place& at, states_type& states,
-                           shared& memory)
-      : scan_(scan), at_(at), states_(states), memory_(memory) {
+  /// `column`: whose prefix the thread wants to know.
+  __device__ column_states(const Problem& scan, const column_place& at, int column,
+                           states_type& states, shared& memory)
+      : scan_(scan), at_(at), states_(states), memory_(memory), column_(column) {
     const int thread = static_cast<int>(threadIdx.x);
-    column_ = thread - scan.per_width.quotient(thread) * scan.cut.width;
+    looked_ = thread - scan.per_width.quotient(thread) * scan.cut.width;
     const auto tile = static_cast<int>(at.tile);
     batch_ = tile / column_batch_tiles;
     span_ = batch_ / span_batches;
     num_tiles_ = tile - batch_ * column_batch_tiles;
     first_batch_ = max(span_ - 1, 0) * span_batches;
     num_batches_ = batch_ - first_batch_;
-    first_ = state_of(scan, at, min(column_, at.width - 1), 0);
+    first_ = state_of(scan, at, 0, 0);
   }
 
   /// The fold of `start` and of the column's rows before the tile. All threads, who wait for
@@ -119,14 +121,14 @@ class column_states {
         tiles = fold(0, num_tiles_);
         if (ends_batch && has_aggregate) {
           batch = op(tiles.value, aggregate);
-          states_.publish(state(scan_.cut.followed() + batch_), batch);
+          states_.publish(state(scan_.cut.followed() + batch_, column_), batch);
         }
       }
       from = to;
     }
     prefix<T> running = start;
     int next = num_tiles_;
-    if (span_ > 1) running = {memory_[place(num_looks - 1)], true};
+    if (span_ > 1) running = {memory_[place(num_looks - 1, column_)], true};
     if (span_ > 0) {
       running = join(running, fold(next, next + span_batches), op);
       next += span_batches;
@@ -134,7 +136,7 @@ class column_states {
     const prefix<T> batches = fold(next, num_tiles_ + num_batches_);
     if (ends_batch && has_aggregate && batch_ % span_batches == span_batches - 1) {
       const prefix<T> span = join(batches, {batch, true}, op);
-      states_.publish(state(scan_.cut.followed() + scan_.cut.batches() + span_),
+      states_.publish(state(scan_.cut.followed() + scan_.cut.batches() + span_, column_),
                       join(running, span, op).value);
     }
     return join(join(running, batches, op), tiles, op);
@@ -144,8 +146,8 @@ class column_states {
   /// Looks under way at once.
   static constexpr int at_once = sizeof(T) <= 4 ? 4 : sizeof(T) <= 8 ? 2 : 1;
 
-  __device__ std::int64_t state(std::int64_t row) const {
-    return first_ + row * scan_.cut.state_width(sizeof(T));
+  __device__ std::int64_t state(std::int64_t row, int column) const {
+    return first_ + row * scan_.cut.state_width(sizeof(T)) + column;
   }
   /// Of those looked at: the batch's earlier tiles, earlier batches, the prefix.
   __device__ std::int64_t looked_at(int look) const {
@@ -153,9 +155,9 @@ class column_states {
     if (look >= num_tiles_) row = scan_.cut.followed() + first_batch_ + (look - num_tiles_);
     if (look >= num_tiles_ + num_batches_)
       row = scan_.cut.followed() + scan_.cut.batches() + span_ - 2;
-    return state(row);
+    return state(row, min(looked_, at_.width - 1));
   }
-  __device__ int place(int look) const { return look * scan_.cut.width + column_; }
+  __device__ int place(int look, int column) const { return look * scan_.cut.width + column; }
 
   /// Looks at states [from, to) of all columns until all are there. A group of threads looks at one
   /// of them; those that have nothing to look at look at the last.
@@ -184,7 +186,7 @@ class column_states {
 #pragma unroll
       for (int i = 0; i < at_once; ++i) {
         const int look = next + i * groups + group;
-        if (look < to && group < groups) memory_[place(look)] = seen[i].value;
+        if (look < to && group < groups) memory_[place(look, looked_)] = seen[i].value;
       }
     }
   }
@@ -194,9 +196,9 @@ class column_states {
     auto op = scan_.op;
     prefix<T> folded{};
     if (from == to) return folded;
-    folded = {memory_[place(from)], true};
+    folded = {memory_[place(from, column_)], true};
 #pragma unroll 4
-    for (int i = from + 1; i < to; ++i) folded.value = op(folded.value, memory_[place(i)]);
+    for (int i = from + 1; i < to; ++i) folded.value = op(folded.value, memory_[place(i, column_)]);
     return folded;
   }
 
@@ -204,10 +206,10 @@ class column_states {
   const column_place& at_;
   states_type& states_;
   shared& memory_;
-  int column_;                                 // of the thread
+  int column_, looked_;                        // whose prefix; at whose states the thread looks
   int batch_, span_;                           // of the tile
   int num_tiles_, first_batch_, num_batches_;  // before it, that are looked at
-  std::int64_t first_;  // state of the strip's first tile and the thread's column
+  std::int64_t first_;                         // state of the strip's first tile and column
 };
 
 }  // namespace device

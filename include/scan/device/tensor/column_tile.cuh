@@ -130,7 +130,7 @@ class column_tile {
     bool inside[count];
     int in_place[count];
     place_type out_place[count];
-    const int last = Problem::reversed ? at_.rows - 1 : 0;
+    const int last = scan_.backwards ? at_.rows - 1 : 0;
 #pragma unroll
     for (int j = 0; j < count; ++j) {
       const int own = number + j * Problem::threads;
@@ -139,8 +139,8 @@ class column_tile {
       in_place[j] = slab * scan_.in_strides.slab + last * scan_.in_strides.row + column;
       out_place[j] = slab * result_slab_stride() + last * result_row_stride() + column;
     }
-    const int in_step = Problem::reversed ? -scan_.in_strides.row : scan_.in_strides.row;
-    const place_type out_step = Problem::reversed ? -result_row_stride() : result_row_stride();
+    const int in_step = scan_.backwards ? -scan_.in_strides.row : scan_.in_strides.row;
+    const place_type out_step = scan_.backwards ? -result_row_stride() : result_row_stride();
     const in_type* in[num_inputs];
 #pragma unroll
     for (int k = 0; k < num_inputs; ++k) in[k] = staged(k);
@@ -224,7 +224,7 @@ class column_tile {
     place_type out_stride;
 
     __device__ rows(const column_tile& tile, const column_part& part) : scan(tile.scan_) {
-      const int row = Problem::reversed ? tile.at_.rows - 1 - part.first : part.first;
+      const int row = scan.backwards ? tile.at_.rows - 1 - part.first : part.first;
       const int in_first =
           part.slab * scan.in_strides.slab + row * scan.in_strides.row + part.column;
 #pragma unroll
@@ -237,7 +237,7 @@ class column_tile {
         out = tile.first_result() + part.slab * tile.result_slab_stride() + row * out_stride +
               part.column;
       }
-      if (Problem::reversed) {
+      if (scan.backwards) {
         stride = -stride;
         out_stride = -out_stride;
       }
