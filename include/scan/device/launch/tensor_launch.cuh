@@ -5,8 +5,8 @@
 //   rows (inner = 1)  short ones several a warp; a block each while there are few; else blocks that
 //                     take tiles of rows, or the ring; of recurrences, and where sums of integers
 //                     gain by it, those of device/walk
-//   anything else     columns; of recurrences, where rows are no whole sectors, those of
-//   device/walk
+//   anything else     columns; of recurrences, where rows are no whole sectors of memory, those of
+//                     device/walk
 #ifndef SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 #define SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 
