@@ -221,14 +221,20 @@ constexpr int walk_run_rows(int element_bytes, int num_inputs) {
 /// Warps of a block at most: shared memory has to last for a value a warp and column.
 constexpr int most_column_warps(int value_bytes) { return value_bytes <= 16 ? 16 : 2; }
 
-/// Whether recurrences along columns are walked: where rows are no whole sectors of memory, lanes
-/// that each copy their own elements are faster than lines through shared memory. (The same for
-/// any number of slabs, because so is the order. bench/NOTES.md: H100, 2026-11-25.) Rows are
-/// counted by int by who walks.
+/// Strips up to which a wave of blocks takes columns, a tile each, that would be walked. A number,
+/// not one of multiprocessors, because workspaces are made without a device. (bench/NOTES.md,
+/// "Walks": H100, 2026-11-25.)
+inline constexpr int most_wave_strips = 92;
+/// Rows that a walk can count, by int.
 inline constexpr std::int64_t most_walked_rows = INT32_MAX / 2;
+
+/// Whether recurrences along columns are walked: where rows are no whole sectors of memory, lanes
+/// that each copy their own elements are faster than lines through shared memory. Not along long
+/// columns that may be those of few strips, for which waves are slower: the same for any number of
+/// slabs, because so is the order. (As above.)
 constexpr bool walks_columns(std::int64_t length, std::int64_t inner, int element_bytes) {
-  return length >= 24 && length <= most_walked_rows && inner >= 64 &&
-         inner * element_bytes % 32 != 0;
+  return length >= 24 && length <= (inner >= 32 * most_wave_strips ? most_walked_rows : 4096) &&
+         inner >= 64 && inner * element_bytes % 32 != 0;
 }
 
 /// How the columns of a slab are dealt out.
@@ -248,10 +254,7 @@ constexpr walk_strips walk_strips_of(std::int64_t inner, int element_bytes, int 
   return {within, 1, (inner - 1) / within + 1};
 }
 
-/// How a wave of blocks takes columns, a tile each, that would be walked; only where strips are
-/// few, which is a number, not one of multiprocessors, because workspaces are made without a
-/// device.
-inline constexpr int most_wave_strips = 92;  // (bench/NOTES.md, "Walks": H100, 2026-11-25)
+/// How such a wave takes them.
 constexpr column_plan wave_columns(std::int64_t outer, std::int64_t length, std::int64_t inner,
                                    int element_bytes, int value_bytes, int num_inputs) {
   const walk_strips strips = walk_strips_of(inner, element_bytes, 1);
