@@ -14,10 +14,10 @@ import tempfile
 TOP_LEVEL = {"src", "include", "tests", "bench", "meson.build", "meson_options.txt", "README.md",
              "LICENSE"}
 # The only library files that may speak of atomics, memory orders, fences or volatile: what tiles
-# tell each other, and what the CPU's threads do.
+# tell each other and the host, warps each other, and what the CPU's threads do.
 ATOMICS_ROOMS = ["include/scan/protocol/tile_states.hpp", "src/host/workers.cpp",
                  "include/scan/protocol/refusal_note.cuh",  # (what kernels tell the host)
-                 "include/scan/device/segment/head_bits.cuh"]  # (bits that several warps of a block set)
+                 "include/scan/protocol/shared_words.cuh"]  # (words that several warps of a block write)
 # What one more may have: barriers of some of a block's warps, which order the block's own memory.
 BARRIERS_ROOM = "include/scan/device/fold/named_barrier.cuh"
 BARRIER = re.compile(r'^\s*asm volatile\((?:"barrier\.|$)')

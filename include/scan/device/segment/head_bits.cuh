@@ -7,6 +7,7 @@
 
 #include "scan/device/fold/warp.cuh"
 #include "scan/device/segment/head_sources.cuh"
+#include "scan/protocol/shared_words.cuh"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
@@ -14,22 +15,6 @@ namespace device {
 
 /// Words of the bits of `num_items` items, and one more: who reads across a word reads two.
 __host__ __device__ constexpr int head_words(int num_items) { return (num_items + 31) / 32 + 1; }
-
-/// Sets bit `place`, while others may set other bits of its word.
-__device__ inline void set_bit(unsigned* bits, unsigned place) {
-  // Relaxed: pairs with the other warps' only so that none is lost, which atomicity alone gives;
-  // who reads waits for all of them at a barrier. Read and written apart, two heads could become
-  // one.
-  atomicOr(bits + place / 32, 1u << place % 32);
-}
-
-/// Lowers a number of shared memory, while others may.
-__device__ inline void lower_to(std::int64_t* number, std::int64_t to) {
-  // Relaxed, as above: who reads waits for all at a barrier. Compared and written apart, a number
-  // that is not the least could be the last one written.
-  static_assert(sizeof(long long) == sizeof(std::int64_t));
-  atomicMin(reinterpret_cast<long long*>(number), static_cast<long long>(to));
-}
 
 /// The bits of `count` consecutive items of a tile.
 template <int count>
