@@ -19,4 +19,17 @@ TEST_CASE("emulated recurrences of bfloat16") {
        });
 }
 
+// Rows that are long enough for it. (Compiled for older GPUs there is none.)
+TEST_CASE("emulated recurrences in the ring") {
+  const std::vector<std::string> kernels(EMULATED_ARCH >= 900 ? 1 : 0, "ring_kernel");
+  draw(4, 0, kernels, [](std::mt19937_64& random) {
+    constexpr std::int64_t least = scan::device::least_ring_vectors * 2;
+    const scan::extents shape{1 + static_cast<std::int64_t>(random() % 2),
+                              least + static_cast<std::int64_t>(random() % 4000), 1};
+    auto c = tests::tensor_variant(shape, random(), true, true);
+    tests::place(c, random());
+    check_recurrence<double>(c, random);
+  });
+}
+
 }  // namespace

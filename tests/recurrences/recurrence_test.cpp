@@ -18,9 +18,16 @@ const std::vector<scan::extents> shapes = {
     {40, 2048, 1}, {20, 2777, 1}, {5, 20001, 1}, {2, 300000, 1}, {3, 7, 2},    {20, 100, 5},
     {1, 1111, 64}, {4, 600, 66},  {3, 300, 65},  {2, 20000, 31}, {1, 5, 1000}, {3, 257, 1024}};
 
+/// Rows of the ring, of elements of so many bytes: of whole tiles, and not.
+std::vector<scan::extents> long_shapes(int bytes) {
+  const std::int64_t least = scan::device::least_ring_vectors * 16 / bytes;
+  return {{1, least + 6400, 1}, {3, least + 333, 1}};
+}
+
 /// The call with an array of the same factors has the same bits.
 template <class In, class Out>
-void check_factors(const scan::extents& shape, bool is_each, bool reverse) {
+void check_factors(const scan::extents& shape, bool is_each, bool reverse,
+                   scan::algorithm which = scan::algorithm::walk) {
   using S = scan::state_t<Out>;
   tests::tensor_case c;
   c.shape = shape, c.reverse = reverse;
@@ -43,7 +50,7 @@ void check_factors(const scan::extents& shape, bool is_each, bool reverse) {
   tests::upload(items, b);
   tests::upload(each, of_each);
   scan::options<S> opts;
-  opts.reverse = reverse, opts.algorithm = scan::algorithm::walk;
+  opts.reverse = reverse, opts.algorithm = which;
   opts.total = wanted_totals.template as<S>();
   REQUIRE(scan::recurrence(a.as<const In>(), b.as<const In>(), wanted.as<Out>(), shape, opts).ok());
   opts.total = totals.template as<S>();
@@ -64,6 +71,27 @@ void check_all_factors() {
   for (const scan::extents& shape : shapes) {
     for (const bool is_each : {false, true}) {
       for (const bool reverse : {false, true}) check_factors<In, Out>(shape, is_each, reverse);
+    }
+  }
+  for (const scan::extents& shape : long_shapes(sizeof(Out))) {
+    for (const bool is_each : {false, true}) {
+      for (const bool reverse : {false, true}) {
+        check_factors<In, Out>(shape, is_each, reverse, scan::algorithm::automatic);
+      }
+    }
+  }
+}
+
+template <class In, class Out>
+void check_long_rows() {
+  for (const scan::extents& shape : long_shapes(sizeof(Out))) {
+    for (const bool reverse : {false, true}) {
+      for (const bool has_init : {false, true}) {
+        tests::tensor_case c;
+        c.shape = shape, c.reverse = reverse, c.with_total = true;
+        c.init = has_init ? tests::sequence_init::by_pointer : tests::sequence_init::none;
+        tests::check_order<tests::recurrences<In, Out>>(c);
+      }
     }
   }
 }
@@ -87,6 +115,16 @@ TEST_SUITE("device") {
     check_all_factors<__nv_bfloat16, __nv_bfloat16>();
     check_all_factors<__half, float>();
     check_all_factors<__nv_bfloat16, float>();
+  }
+
+  TEST_CASE("long rows are scanned in the order of the ring's formulas") {
+    if (tests::skipped()) return;
+    check_long_rows<float, float>();
+    check_long_rows<double, double>();
+    check_long_rows<__half, __half>();
+    check_long_rows<__nv_bfloat16, __nv_bfloat16>();
+    check_long_rows<__half, float>();
+    check_long_rows<__nv_bfloat16, float>();
   }
 
   TEST_CASE("16-bit numbers become states of float in the order of the formulas") {

@@ -97,6 +97,25 @@ associated<typename Kind::T> walked(const tensor_case& c, const std::vector<type
       scan::device::most_column_warps(Kind::held_bytes), c.exclusive, init, Kind::identity());
 }
 
+/// The ring's tiles of recurrences of elements of so many bytes.
+inline scan::device::launch_plan ring_tiles_of_recurrence(int bytes) {
+  const auto ring = scan::device::recurrence_ring_tuning_for(bytes);
+  scan::device::launch_plan plan{};
+  plan.kernel = scan::algorithm::ring;
+  plan.tile = {32 * ring.scan_warps, 1, 1, ring.run_items()};
+  plan.tile_items = plan.tile.tile_items();
+  plan.batch_tiles = 32;
+  return plan;
+}
+
+/// Whether a recurrence's sequences are the ring's.
+inline bool goes_in_ring(const tensor_case& c, int bytes) {
+  scan::device::device_limits limits;
+  if (!scan::device::current_limits(limits).ok()) throw std::runtime_error("no limits");
+  return c.shape.inner == 1 && limits.ring_bytes_of_block > 0 &&
+         scan::device::vectors_of(c.shape.length, bytes) >= scan::device::least_ring_vectors;
+}
+
 /// The model's results of a sequence in scan order.
 template <class Kind>
 associated<typename Kind::T> modelled(const tensor_case& c, scan::algorithm which,
@@ -108,6 +127,12 @@ associated<typename Kind::T> modelled(const tensor_case& c, scan::algorithm whic
     return c.reverse && !Kind::recurrence ? op(b, a) : op(a, b);
   };
   const bool is_row = c.shape.inner == 1;
+  constexpr int bytes =
+      static_cast<int>(std::max(sizeof(typename Kind::in), sizeof(typename Kind::out)));
+  if (Kind::recurrence && which == scan::algorithm::automatic && goes_in_ring(c, bytes)) {
+    return device_association<T>(x, ordered, ring_tiles_of_recurrence(bytes), c.exclusive, init,
+                                 Kind::identity());
+  }
   const bool walks =
       is_row || scan::device::walks_columns(c.shape.length, c.shape.inner,
                                             static_cast<int>(sizeof(typename Kind::out)));

@@ -42,6 +42,15 @@ __global__ void empty_sequences_kernel(const __grid_constant__ Tensor scan) {
   }
 }
 
+/// Whether a recurrence's rows are long enough for the ring, where there may be one.
+template <class Tensor>
+bool goes_in_ring(const Tensor& scan, const device_limits& limits, algorithm wanted) noexcept {
+  return wanted == algorithm::automatic && scan.shape.inner == 1 &&
+         limits.ring_bytes_of_block > 0 &&
+         vectors_of(scan.shape.length, tuned_for_recurrences<Tensor>::element_bytes) >=
+             least_ring_vectors;
+}
+
 /// The kernel of a described scan on the current device, of sequences that are there. Each has
 /// `extra_output` results more than elements. `part`: see slice_problem.cuh, or null.
 template <class Tuned, class Tensor>
@@ -53,6 +62,13 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
     to.set_waiting(empty_sequences_kernel<Tensor>,
                    {std::min(blocks, std::int64_t{limits.sm_count} * 8), 256}, scan);
     return {};
+  }
+  if constexpr (Tensor::is_recurrence && Tensor::num_outputs == 1) {
+    if (goes_in_ring(scan, limits, wanted)) {
+      bool chosen = false;
+      const status found = choose_ring_rows(to, scan, limits, chosen);
+      if (chosen || !found.ok()) return found;
+    }
   }
   const bool walks =
       Tensor::is_recurrence &&

@@ -185,6 +185,24 @@ status choose_walk(Launch& to, const Tensor& scan, bool extra_output, const devi
   return {};
 }
 
+/// Long rows of recurrences, which are the ring's where the device has one: see least_ring_vectors.
+template <class Tensor>
+struct tuned_for_recurrences {
+  static constexpr int element_bytes = static_cast<int>(
+      std::max(sizeof(typename Tensor::in_type), sizeof(typename Tensor::out_type)));
+  static constexpr ring_tuning ring = recurrence_ring_tuning_for(element_bytes, Tensor::num_inputs);
+};
+/// `chosen`: whether there was room.
+template <class Launch, class Tensor>
+status choose_ring_rows(Launch& to, const Tensor& scan, const device_limits& limits, bool& chosen) {
+  using tiled = ring_rows<tuned_for_recurrences<Tensor>, Tensor>;
+  ring_room room;
+  const status found = find_room<tiled>(limits, room);
+  chosen = found.ok() && room.num_stages > 0;
+  if (chosen) choose_ring(to, tiled(scan), limits.sm_count, room);
+  return found;
+}
+
 /// Whether rows that have a kernel of their own are better walked: where results do not lie as
 /// items do, so that they cannot take their place, and rows are many; and where the order may be
 /// another, because sums of integers are exact.

@@ -31,12 +31,6 @@ inline constexpr int search_slack = 64;
 /// Samples of boundaries that a search begins with: a warp looks at the last of each 32 of them.
 inline constexpr int num_sample_groups = 16;
 
-/// Batches that are looked at at once. Of recurrences' folds as many as registers last for: with 6
-/// nvcc 13.0 spills 340 bytes, with 4 of float none. (By the compiler's word alone, 11-24.)
-constexpr int segment_look_batches(bool is_recurrence, std::size_t fold_bytes) {
-  return !is_recurrence ? most_warp_batches : fold_bytes <= 16 ? 4 : 2;
-}
-
 /// Elements of up to so many bytes are scanned by the kernel of any number of rounds where segments
 /// have values of their own that one round does not write, more by the ring. (bench/NOTES.md,
 /// "Segments: the general kernel": at 520,000 floats it is the faster one, at 700,000 the ring.)

@@ -100,6 +100,14 @@ constexpr ring_tuning segment_ring_tuning_for(int element_bytes, int num_inputs 
   return {9, 5, num_inputs > 1 ? 5 : 7, vector_items_for(element_bytes), 300};
 }
 
+/// The same for recurrences along rows, of factors and offsets or of one factor, in one order.
+/// Their operator is slow: of twice as many elements twice as many warps fold. (bench/NOTES.md,
+/// "Walks", H100, 2026-11-25.)
+constexpr ring_tuning recurrence_ring_tuning_for(int element_bytes, int num_inputs = 2) {
+  return {10, element_bytes < 4 ? 10 : 5, 5, vector_items_for(element_bytes),
+          num_inputs > 1 ? 300 : 0};
+}
+
 /// Whether the ring kernel takes elements of these sizes, computed with in `value_bytes`: vectors
 /// of them have to fill granules of 16 bytes.
 constexpr bool ring_takes(std::size_t in_bytes, std::size_t out_bytes, std::size_t value_bytes) {
@@ -135,6 +143,11 @@ inline constexpr int look_back_warps = 8;
 /// Batches of 32 tiles that a warp by itself looks at at once: of 6 nearly all that blocks have
 /// under way; fewer take fewer registers. ("The ring", 11-21)
 inline constexpr int most_warp_batches = 6, few_warp_batches = 2;
+/// Of the ring's. Of recurrences' folds as many as registers last for: of double 6 took 196 bytes
+/// of spills, and a tenth more time. ("Walks", H100, 2026-11-25)
+constexpr int ring_look_batches(bool is_recurrence, std::size_t fold_bytes) {
+  return !is_recurrence ? most_warp_batches : fold_bytes < 16 ? 4 : few_warp_batches;
+}
 /// How long those who have looked in vain leave the memory system to those they wait for: longer
 /// the longer it lasts. (Shorter ones: "What fits the chip", 11-21; none, of columns: "Columns",
 /// 11-22; neither made a difference.)

@@ -185,6 +185,12 @@ constexpr relay_plan plan_wave_rows(std::int64_t num_rows, std::int64_t num_vect
 /// items. (bench/NOTES.md, "Walks": H100, 2026-11-25.)
 inline constexpr int least_walked_rows = 128;
 
+/// Vectors from which on a row of a recurrence is the ring's, in its order, on devices that have
+/// one: however many rows there are. A row of them by itself takes as long by waves; more of them
+/// take up to half longer by anything else, where shorter ones that are few are faster by waves.
+/// (As above.)
+inline constexpr std::int64_t least_ring_vectors = std::int64_t{1} << 17;
+
 /// Who takes rows: blocks that go along some, a block a tile while nearly all are on the device at
 /// once, or blocks that hold parts of them.
 enum class row_carrier { walk, wave, relay };

@@ -48,7 +48,6 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, 
   using row = segment_ring;
   using runs = std::conditional_t<valued, valued_runs<segment_ring>, segment_runs<segment_ring>>;
   static constexpr bool has_rows = false;
-  static constexpr int look_batches = segment_look_batches(Segments::is_recurrence, sizeof(T));
   static constexpr int head_warps = num_mark_warps;  // who arrives for a tile's heads
   static constexpr bool heads_change_items = valued && can_hold_inits<Segments>();
   using stage_heads = ring_stage_heads<tile_items, base::warp_items, valued>;

@@ -51,7 +51,7 @@ struct ring_cut : Problem {
   /// In a stage, from a chunk of one array that is read to that of the next.
   static constexpr int slots_apart = ring.scan_warps * static_cast<int>(sizeof(in_slot));
 
-  static constexpr int look_batches = most_warp_batches;  // at once
+  static constexpr int look_batches = ring_look_batches(Problem::is_recurrence, sizeof(T));
   static constexpr bool has_rows = false;
   using row = ring_cut;  // what the kernel scans one after another
   using runs = thread_runs<ring_cut>;
