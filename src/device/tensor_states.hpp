@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "scan/device/plan/column_plan.hpp"
+#include "scan/device/plan/column_walk_plan.hpp"
 #include "scan/device/plan/row_plan.hpp"
 #include "scan/device/plan/sequence_plan.hpp"
 #include "scan/device/plan/walk_plan.hpp"
@@ -41,11 +42,11 @@ constexpr std::size_t column_states_bytes(const tensor_shape& shape, const colum
       .states_bytes(sizes.value);
 }
 
-/// Of recurrences along columns that are walked, of `bytes` bytes: of as many slabs as a wave
-/// takes.
-constexpr std::size_t walked_states_bytes(const tensor_shape& shape, int bytes) {
-  const int value_bytes = 2 * std::max(bytes, 4);
-  column_plan wave = wave_columns(1, shape.length, shape.inner, bytes, value_bytes, 2);
+/// Of columns that are walked, of elements of `bytes` bytes: of as many slabs as a wave takes.
+constexpr std::size_t walked_states_bytes(const tensor_shape& shape, int bytes, int value_bytes,
+                                          int num_inputs) {
+  if (value_bytes > most_wave_value_bytes) return 0;
+  column_plan wave = wave_columns(1, shape.length, shape.inner, bytes, value_bytes, num_inputs);
   wave.slab_groups = std::min(shape.outer, most_wave_strips / wave.strips);
   return wave.slab_groups > 0 ? wave.states_bytes(value_bytes) : 0;
 }
@@ -63,11 +64,13 @@ constexpr std::size_t most_tensor_states_bytes(const tensor_shape& shape, int el
     }
     if (recurs) {
       const column_sizes sizes{bytes, bytes, 2 * std::max(bytes, 4), 2};
-      most = std::max({most, column_states_bytes(shape, sizes), walked_states_bytes(shape, bytes)});
+      most = std::max({most, column_states_bytes(shape, sizes),
+                       walked_states_bytes(shape, bytes, sizes.value, 2)});
     }
     for (int out = 1; out <= element_bytes; ++out) {
       for (int value = 1; value <= std::max(element_bytes, 4); ++value) {
-        most = std::max(most, column_states_bytes(shape, {bytes, out, value, 1}));
+        most = std::max({most, column_states_bytes(shape, {bytes, out, value, 1}),
+                         walked_states_bytes(shape, std::max(bytes, out), value, 1)});
       }
     }
   }

@@ -94,10 +94,15 @@ TEST_CASE("a workspace for more slabs has room for what a wave of fewer publishe
     for (const std::int64_t length : {96, 200, 3000, 1000000}) {
       std::size_t most = 0;
       for (std::int64_t outer = 1; outer < 120; ++outer) {
+        const auto add = [&](int bytes, int value_bytes, int num_inputs) {
+          const auto plan = wave_columns(outer, length, inner, bytes, value_bytes, num_inputs);
+          const int lines = wave_lane_lines(bytes, value_bytes, num_inputs);
+          if (is_column_wave(plan, inner, lines))
+            most = std::max(most, plan.states_bytes(value_bytes));
+        };
         for (const int bytes : {2, 4, 8}) {
-          const int value_bytes = 2 * std::max(bytes, 4);
-          const auto plan = wave_columns(outer, length, inner, bytes, value_bytes, 2);
-          if (is_column_wave(plan)) most = std::max(most, plan.states_bytes(value_bytes));
+          add(bytes, 2 * std::max(bytes, 4), 2);
+          for (const int value_bytes : {1, 4, 8}) add(bytes, value_bytes, 1);
         }
         scan::tensor_shape shape;
         REQUIRE(scan::resolve({outer, length, inner}, false, 8, shape).ok());

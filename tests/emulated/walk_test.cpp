@@ -297,32 +297,50 @@ TEST_CASE("columns are walked in the order of the formulas") {
 
 TEST_CASE("columns of many strips and of few have the order of the formulas") {
   emulated::seen = {};
-  // A block a strip, of several tiles, and past a span of them (of sums, which have no wave); a
-  // block a tile, of several batches and past two spans.
-  check_walks<tests::sums<double, double>>({{1, 17001, 17, 0, 0}});
+  // A block a strip, of several tiles, and past a span of them; a block a tile, of several batches
+  // and past two spans.
+  tests::tensor_case past_a_span;
+  past_a_span.shape = {93, 16600, 17, 0, 0};
+  tests::check_order<tests::sums<double, double>>(past_a_span, walk);
   check_walks<tests::recurrences<float>>({{100, 300, 20, 0, 0}});
   CHECK(emulated::seen.kernels["column_wave_kernel"] == 0);
   check_walks<tests::recurrences<float>>({{3, 5000, 40, 0, 0}});
   check_walks<tests::recurrences<double>>({{1, 33001, 17, 0, 0}});
+  check_walks<tests::sums<__nv_bfloat16, __nv_bfloat16>>({{2, 5000, 40, 0, 0}});
+  // (Of two lines a lane: the second of some lanes only, of none, of all.)
+  check_walks<tests::sums<float, float>>(
+      {{2, 1500, 77, 0, 0}, {1, 700, 33, 0, 0}, {1, 700, 64, 0, 0}});
   CHECK(emulated::seen.kernels["column_walk_kernel"] > 3);
   CHECK(emulated::seen.kernels["column_wave_kernel"] > 3);
 }
 
-TEST_CASE("recurrences are walked where columns' rows are no whole sectors") {
-  const auto kernel_of = [](std::int64_t length, std::int64_t inner) {
-    emulated::seen = {};
-    tests::tensor_case c;
-    c.shape = {2, length, inner, 0, 0};
-    tests::check_order<tests::recurrences<float>>(c, scan::algorithm::automatic);
-    CHECK(emulated::seen.kernels.size() == 1);
-    return emulated::seen.kernels.begin()->first;
-  };
-  CHECK(kernel_of(24, 65) == "column_walk_kernel");
-  CHECK(kernel_of(300, 65) == "column_wave_kernel");
-  CHECK(kernel_of(23, 65) == "column_kernel");
-  CHECK(kernel_of(300, 63) == "column_kernel");
-  CHECK(kernel_of(300, 72) == "column_kernel");
-  CHECK(kernel_of(4097, 65) == "column_kernel");
+/// Who takes columns of these lengths and rows, by himself.
+template <class Kind>
+std::string kernel_of(std::int64_t length, std::int64_t inner) {
+  emulated::seen = {};
+  tests::tensor_case c;
+  c.shape = {2, length, inner, 0, 0};
+  tests::check_order<Kind>(c, scan::algorithm::automatic);
+  CHECK(emulated::seen.kernels.size() == 1);
+  return emulated::seen.kernels.begin()->first;
+}
+
+TEST_CASE("columns are walked where their rows are no whole sectors") {
+  using recurrences = tests::recurrences<float>;
+  CHECK(kernel_of<recurrences>(24, 65) == "column_walk_kernel");
+  CHECK(kernel_of<recurrences>(300, 65) == "column_wave_kernel");
+  CHECK(kernel_of<recurrences>(23, 65) == "column_kernel");
+  CHECK(kernel_of<recurrences>(300, 63) == "column_kernel");
+  CHECK(kernel_of<recurrences>(300, 72) == "column_kernel");
+  CHECK(kernel_of<recurrences>(4097, 65) == "column_kernel");
+  using sums = tests::sums<float, float>;
+  CHECK(kernel_of<sums>(100, 65) == "column_walk_kernel");
+  CHECK(kernel_of<sums>(4096, 65) == "column_wave_kernel");
+  CHECK(kernel_of<sums>(99, 65) == "column_kernel");
+  CHECK(kernel_of<sums>(300, 63) == "column_kernel");
+  CHECK(kernel_of<sums>(300, 72) == "column_kernel");
+  CHECK(kernel_of<sums>(4097, 65) == "column_kernel");
+  CHECK(kernel_of<tests::sums<std::uint8_t, std::int32_t>>(300, 65) == "column_kernel");
 }
 
 // Vectors are counted by int by who walks, and by a wave.

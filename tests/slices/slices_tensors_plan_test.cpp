@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scan/call/slice_call.hpp"
+#include "scan/device/plan/column_walk_plan.hpp"
 #include "scan/device/slice/slice_message.hpp"
 #include "tests/support/interval.hpp"
 
@@ -55,6 +56,18 @@ struct told {
 };
 
 }  // namespace
+
+TEST_CASE("what is scanned as slices of longer columns is longer than what walks") {
+  using namespace scan::device;
+  for (const int bytes : {2, 4, 8}) {
+    for (const int value_bytes : {4, 8, 16}) {
+      for (std::int64_t inner = 64; inner < 300; ++inner) {
+        const std::int64_t rows = column_tile_rows({bytes, bytes, value_bytes, 1}, inner);
+        CHECK(!walks_sums(rows * column_span_tiles, inner, bytes, bytes, value_bytes));
+      }
+    }
+  }
+}
 
 TEST_CASE("what precedes the slices of each sequence is all of it, in order") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {

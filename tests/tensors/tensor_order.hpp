@@ -133,10 +133,13 @@ associated<typename Kind::T> modelled(const tensor_case& c, scan::algorithm whic
     return device_association<T>(x, ordered, ring_tiles_of_recurrence(bytes), c.exclusive, init,
                                  Kind::identity());
   }
+  const std::int64_t length = c.shape.length, inner = c.shape.inner;
   const bool walks =
-      is_row || scan::device::walks_columns(c.shape.length, c.shape.inner,
-                                            static_cast<int>(sizeof(typename Kind::out)));
-  if (which == scan::algorithm::walk || (Kind::recurrence && walks)) {
+      Kind::recurrence
+          ? is_row || scan::device::walks_recurrences(length, inner, sizeof(typename Kind::out))
+          : !is_row && scan::device::walks_sums(length, inner, sizeof(typename Kind::in),
+                                                sizeof(typename Kind::out), Kind::held_bytes);
+  if (which == scan::algorithm::walk || walks) {
     return walked<Kind>(c, x, ordered, init);
   }
   if (is_row) {

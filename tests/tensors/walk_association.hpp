@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "scan/device/plan/column_walk_plan.hpp"
 #include "scan/device/plan/walk_plan.hpp"
 #include "tests/tensors/tensor_association.hpp"
 

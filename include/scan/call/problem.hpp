@@ -69,6 +69,13 @@ struct problem {
     return take(elements[0]);
   }
 
+  /// As a type of one direction: for those who are told at run time which way they go.
+  auto forwards() const {
+    return problem<Input, Output, Op, false>{in,        out,        num_items,    op,
+                                             exclusive, init,       first_output, init_pointer,
+                                             total,     end_output, start_output};
+  }
+
   /// From `by` elements further on.
   SCAN_HOST_DEVICE void move_by(std::int64_t by) {
     in.data = in.data + by;

@@ -8,6 +8,7 @@
 
 #include "scan/abi.hpp"
 #include "scan/operands/accumulator.hpp"
+#include "scan/operands/numbers.hpp"
 #include "scan/operators.hpp"
 
 namespace SCAN_HIDDEN scan {
@@ -103,11 +104,14 @@ struct applied {
 };
 
 /// `op` for the values of type T of a scan, in the order in which items are scanned. The library's
-/// own operators stay what they are: kernels know them by their types.
+/// own operators stay what they are: kernels know them by their types. What these make of two
+/// integers, and sums of two numbers, is the same either way, and so the kernels may be.
 template <bool reversed, class T, class Op>
 auto in_scan_order(const Op& op) {
   using bound = std::conditional_t<is_own_operator<Op>, Op, applied<Op, T>>;
-  if constexpr (reversed) {
+  constexpr bool commutes =
+      (std::is_same_v<Op, plus> && is_number<T>) || (is_own_operator<Op> && is_integer<T>);
+  if constexpr (reversed && !commutes) {
     return flipped<bound>{{op}};
   } else {
     return bound{op};

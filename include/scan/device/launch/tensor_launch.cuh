@@ -51,6 +51,17 @@ bool goes_in_ring(const Tensor& scan, const device_limits& limits, algorithm wan
              least_ring_vectors;
 }
 
+/// Whether a tensor's sequences have the order of walks, whatever is asked for.
+template <class Tensor>
+bool walks(const Tensor& scan) noexcept {
+  const std::int64_t length = scan.shape.length, inner = scan.shape.inner;
+  if (inner == 1) return Tensor::is_recurrence;
+  return Tensor::is_recurrence
+             ? walks_recurrences(length, inner, sizeof(typename Tensor::out_type))
+             : walks_sums(length, inner, sizeof(typename Tensor::in_type),
+                          sizeof(typename Tensor::out_type), sizeof(typename Tensor::T));
+}
+
 /// The kernel of a described scan on the current device, of sequences that are there. Each has
 /// `extra_output` results more than elements. `part`: see slice_problem.cuh, or null.
 template <class Tuned, class Tensor>
@@ -70,11 +81,7 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
       if (chosen || !found.ok()) return found;
     }
   }
-  const bool walks =
-      Tensor::is_recurrence &&
-      (scan.shape.inner == 1 || walks_columns(scan.shape.length, scan.shape.inner,
-                                              static_cast<int>(sizeof(typename Tensor::out_type))));
-  if (wanted == algorithm::walk || Tensor::is_walked || walks) {
+  if (wanted == algorithm::walk || Tensor::is_walked || walks(scan)) {
     return choose_walk(to, scan, extra_output, limits);
   }
   if constexpr (!Tensor::is_recurrence) {
@@ -86,11 +93,8 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
     }
   }
   if constexpr (!Tensor::is_walked) {
-    if constexpr (Tensor::is_recurrence) {
-      return choose_columns(to, scan.forwards(), limits, false, Tensor::reversed);
-    } else {
-      return choose_columns(to, scan, limits, part != nullptr && part->is_long);
-    }
+    return choose_columns(to, scan.forwards(), limits, part != nullptr && part->is_long,
+                          Tensor::reversed);
   }
   return {};
 }
@@ -101,7 +105,9 @@ void load_tensor(const Tensor& scan, const device_limits& limits) noexcept {
   if (scan.shape.length == 0) {
     record_of<empty_sequences_kernel<Tensor>>().load(limits);
   } else if (scan.shape.inner > 1) {
-    record_of<column_kernel<column_cut<Tensor>>>().load(limits);
+    using forwards = decltype(scan.forwards());
+    record_of<column_kernel<column_cut<forwards>>>().load(limits);
+    load_walked_columns<forwards>(limits);
   } else {
     load_rows<Tuned, Tensor>(limits);
   }

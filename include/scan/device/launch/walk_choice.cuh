@@ -122,11 +122,23 @@ status choose_walked_columns(Launch& to, const Tensor& scan, bool backwards,
         return {};
       }
     }
+  }
+  if constexpr (sizeof(typename Tensor::T) <= most_wave_value_bytes) {
     const column_wave_cut<Tensor> wave(scan, backwards);
-    if (is_column_wave(wave.cut)) return choose_column_wave(to, wave);
+    if (is_column_wave(wave.cut, scan.shape.inner, wave.lane_lines))
+      return choose_column_wave(to, wave);
   }
   choose_column_walk(to, column_walk_cut<Tensor, 1>(scan, backwards));
   return {};
+}
+
+/// Loads their kernels, of other scans than recurrences: see kernel_record. `Tensor` goes forwards.
+template <class Tensor>
+void load_walked_columns(const device_limits& limits) noexcept {
+  record_of<column_walk_kernel<column_walk_cut<Tensor, 1>>>().load(limits);
+  if constexpr (sizeof(typename Tensor::T) <= most_wave_value_bytes) {
+    record_of<column_wave_kernel<column_wave_cut<Tensor>>>().load(limits);
+  }
 }
 
 /// The kernel of a tensor of sequences that are there, which goes along each of them.
@@ -156,12 +168,8 @@ status choose_walk(Launch& to, const Tensor& scan, bool extra_output, const devi
     return {cudaErrorInvalidValue, "extents: more rows or strips than a kernel has blocks"};
   }
   if (scan.shape.inner > 1) {
-    // (One kernel for both directions; of sums the operator is another.)
-    if constexpr (Tensor::is_recurrence) {
-      return choose_walked_columns(to, scan.forwards(), Tensor::reversed, limits);
-    } else {
-      return choose_walked_columns(to, scan, Tensor::reversed, limits);
-    }
+    // (One kernel for both directions, if the operator is the same.)
+    return choose_walked_columns(to, scan.forwards(), Tensor::reversed, limits);
   }
   if constexpr (has_row_parts<Tensor>) {
     // (Of two outputs a relay has no room.)

@@ -2,6 +2,8 @@
 #ifndef SCAN_DEVICE_MOVE_WALK_LINES_CUH
 #define SCAN_DEVICE_MOVE_WALK_LINES_CUH
 
+#include <cstdint>
+
 #include "scan/abi.hpp"
 
 namespace SCAN_HIDDEN scan {
@@ -30,6 +32,25 @@ struct walk_lines {
       *reinterpret_cast<typename Line::packed*>(to) = from.pack();
     } else {
       *to = from.element[0];
+    }
+  }
+};
+
+/// Where a row of a line is, of each array; from row to row.
+template <class Element, int count>
+struct line_rows {
+  Element* at[count];
+
+  /// `columns` from the first line on.
+  __device__ line_rows(Element* const (&first)[count], int columns) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) at[i] = first[i] + columns;
+  }
+  __device__ void step(std::int64_t row) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      at[i] += row;
+      asm("" : "+l"(at[i]));  // (else the compiler keeps all of a run's distances in registers)
     }
   }
 };

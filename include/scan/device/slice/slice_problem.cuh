@@ -32,6 +32,14 @@ struct sequence_part : Problem, refusable {
   const prefix<T>* before = nullptr;  // the fold of its init and of the slices before this one
   const bool* refused = nullptr;
 
+  /// See recurrence_problem.
+  auto forwards() const {
+    sequence_part<decltype(Problem::forwards())> same(Problem::forwards(), nullptr);
+    same.before = before;
+    same.refused = refused;
+    return same;
+  }
+
   sequence_part(const Problem& scan, const slice_part* part) : Problem(scan) {
     if (part == nullptr) return;
     before = static_cast<const prefix<T>*>(part->before);

@@ -29,7 +29,8 @@ class column_walk {
   using T = typename Cut::T;
   static constexpr int num_inputs = Cut::num_inputs, num_outputs = Cut::num_outputs;
   static constexpr int run_rows = Cut::run_rows;
-  static constexpr int lane_columns = Cut::lane_columns, most_warps = Cut::most_warps;
+  static constexpr int lane_columns = Cut::lane_columns, lane_lines = Cut::lane_lines;
+  static constexpr int most_warps = Cut::most_warps;
   using in_line = vector_elements<typename Cut::in_type, lane_columns, false>;
   using out_line = vector_elements<typename Cut::out_type, lane_columns, false>;
   using lines = walk_lines<lane_columns>;
@@ -44,13 +45,16 @@ class column_walk {
       : scan_(scan),
         memory_(memory),
         num_warps_(static_cast<int>(blockDim.x) / warp_size),
-        lanes_((scan.strips.width + lane_columns - 1) / lane_columns),
+        lanes_(lane_lines > 1 ? warp_size : (scan.strips.width + lane_columns - 1) / lane_columns),
         place_(lane_index() / lanes_),
         column_((lane_index() - place_ * lanes_) * lane_columns) {
     const auto per_slab = static_cast<unsigned>(scan.strips.per_slab);
     slab_ = strip / per_slab;
     inner_ = std::int64_t{strip - slab_ * per_slab} * scan.strips.width + column_;
-    const bool is_there = place_ < scan.strips.lane_runs && inner_ < scan.shape.inner;
+    const std::int64_t width =
+        min(scan.shape.inner - inner_ + column_, static_cast<std::int64_t>(scan.strips.width));
+    const bool is_there = place_ < scan.strips.lane_runs && column_ < width;
+    lines_ = is_there ? (static_cast<int>(width) - column_ - 1) / line_columns + 1 : 0;
     const auto mine = sequence(is_there ? 0 : -column_);
     const std::int64_t first = std::int64_t{tile} * tile_rows() +
                                (warp_index() * scan.strips.lane_runs + place_) * run_rows;
@@ -63,11 +67,15 @@ class column_walk {
 #pragma unroll
     for (int i = 0; i < num_outputs; ++i) to_[i] = first_row(mine.output(i)) + first * row_;
 #pragma unroll
-    for (int c = 0; c < lane_columns; ++c) {
-      if (is_there) common_[c] = sequence(c).in_common();
+    for (int c = 0; c < num_columns; ++c) {
+      if (has(c)) common_[c] = sequence(c).in_common();
     }
 #pragma unroll
-    for (int row = 0; row < run_rows; ++row) load(row, left_);
+    for (int line = 0; line < lane_lines; ++line) {
+      in_rows from(from_, line * line_columns);
+#pragma unroll
+      for (int row = 0; row < run_rows; ++row) load(from, line, row, left_);
+    }
     to_next_tile(from_);
   }
 
@@ -75,11 +83,12 @@ class column_walk {
   __device__ void start() {
     if (warp_index() > 0 || place_ > 0 || left_ <= 0) return;
 #pragma unroll
-    for (int c = 0; c < lane_columns; ++c) {
+    for (int c = 0; c < num_columns; ++c) {
+      if (!has(c)) break;
       const auto mine = sequence(c);
       const prefix<T> start = mine.start();
       is_first_ = !start.exists;  // (of all or none of a call's)
-      memory_.running.enter(column_ + c, start);
+      memory_.running.enter(place_of(c), start);
       mine.write_start(start);
     }
   }
@@ -92,16 +101,19 @@ class column_walk {
   /// Folds the thread's run, and the warp's of each column.
   __device__ void fold() {
 #pragma unroll
-    for (int c = 0; c < lane_columns; ++c) {
-      scanned_[c] = fold_items(scan_, run{*this, c}, left_, is_first_);
-      const bool exists = left_ > 0;
-      for (int places = 1; places < scan_.strips.lane_runs; places *= 2) {
-        const T earlier = shuffle_up(scanned_[c], places * lanes_);
-        if (exists && place_ >= places) scanned_[c] = scan_.op(earlier, scanned_[c]);
+    for (int c = 0; c < num_columns; ++c) {
+      T folded = fold_items(scan_, run{*this, c}, left_, is_first_);
+      const bool exists = left_ > 0 && has(c);
+      if constexpr (lane_lines == 1) {
+        for (int places = 1; places < scan_.strips.lane_runs; places *= 2) {
+          const T earlier = shuffle_up(folded, places * lanes_);
+          if (exists && place_ >= places) folded = scan_.op(earlier, folded);
+        }
+        scanned_[c] = folded;
       }
       // The last run of the warp that there is has them all.
       const bool is_last = place_ == scan_.strips.lane_runs - 1 || left_ <= run_rows;
-      if (exists && is_last) runs_of(warp_index())[column_ + c] = scanned_[c];
+      if (exists && is_last) runs_of(warp_index())[place_of(c)] = folded;
     }
     is_first_ = false;
   }
@@ -117,31 +129,9 @@ class column_walk {
   /// Stores the run's results; after a barrier. If the walk `moves_on`, the next tile's rows, which
   /// are asked for, are the thread's then.
   __device__ void finish(bool moves_on) {
-    prefix<T> running[lane_columns];
-#pragma unroll
-    for (int c = 0; c < lane_columns; ++c) running[c] = before(c, moves_on);
     const int more = moves_on ? left_ - tile_rows() : 0;
 #pragma unroll
-    for (int row = 0; row < run_rows; ++row) {
-      if (row < left_) {
-        out_line results[num_outputs];
-#pragma unroll
-        for (int c = 0; c < lane_columns; ++c) {
-          auto each = results_of<Cut>::scanned(scan_, run{*this, c}[row], running[c]);
-          if (row == left_ - 1) {
-            each.finish(sequence(c), running[c]);
-            sequence(c).write_end(running[c]);
-          }
-#pragma unroll
-          for (int i = 0; i < num_outputs; ++i) results[i][c] = each.of[i];
-        }
-#pragma unroll
-        for (int i = 0; i < num_outputs; ++i) lines::store(to_[i], results[i]);
-      }
-#pragma unroll
-      for (int i = 0; i < num_outputs; ++i) to_[i] = next_row(to_[i]);
-      load(row, more);
-    }
+    for (int line = 0; line < lane_lines; ++line) finish_line(line, moves_on, more);
     to_next_tile(from_);
     to_next_tile(to_);
     left_ = more;
@@ -151,6 +141,43 @@ class column_walk {
   __device__ int tile_rows() const { return scan_.tile_rows(num_warps_); }
 
  private:
+  static constexpr int num_columns = lane_columns * lane_lines;  // of a thread
+  /// From a line to the next: a warp's lanes.
+  static constexpr int line_columns = lane_lines > 1 ? warp_size : Cut::most_columns;
+
+  using in_rows = line_rows<const typename Cut::in_type, num_inputs>;
+
+  /// Scans and stores the run of a line, and asks for that of the next tile, which has `more` rows
+  /// from it on.
+  __device__ void finish_line(int line, bool moves_on, int more) {
+    const int first = line * lane_columns;
+    prefix<T> running[lane_columns];
+#pragma unroll
+    for (int c = 0; c < lane_columns; ++c) running[c] = before(first + c, moves_on);
+    in_rows from(from_, line * line_columns);
+    line_rows<typename Cut::out_type, num_outputs> to(to_, line * line_columns);
+#pragma unroll
+    for (int row = 0; row < run_rows; ++row) {
+      if (row < left_ && has(first)) {
+        out_line results[num_outputs];
+#pragma unroll
+        for (int c = 0; c < lane_columns; ++c) {
+          auto each = results_of<Cut>::scanned(scan_, run{*this, first + c}[row], running[c]);
+          if (row == left_ - 1) {
+            each.finish(sequence(first + c), running[c]);
+            sequence(first + c).write_end(running[c]);
+          }
+#pragma unroll
+          for (int i = 0; i < num_outputs; ++i) results[i][c] = each.of[i];
+        }
+#pragma unroll
+        for (int i = 0; i < num_outputs; ++i) lines::store(to.at[i], results[i]);
+      }
+      to.step(row_);
+      load(from, line, row, more);
+    }
+  }
+
   /// The thread's items of one of its columns.
   struct run {
     static constexpr int count = run_rows;
@@ -160,41 +187,41 @@ class column_walk {
       item_of<Cut> item{{}, walk.common_[column]};
 #pragma unroll
       for (int i = 0; i < num_inputs; ++i) {
-        item.elements[i] = in_line::unpack(walk.items_[i][row])[column];
+        const auto& packed = walk.items_[i][column / lane_columns][row];
+        item.elements[i] = in_line::unpack(packed)[column % lane_columns];
       }
       return item;
     }
   };
 
-  __device__ auto sequence(int c) const { return scan_.sequence(slab_, inner_ + c); }
+  /// Of the thread's columns: where column `c` is from its first one on, and in the strip; whether
+  /// it is there, as all of its line are.
+  __device__ static int beside_first(int c) { return lane_lines > 1 ? c * line_columns : c; }
+  __device__ int place_of(int c) const { return column_ + beside_first(c); }
+  __device__ bool has(int c) const { return lane_lines == 1 || c < lines_; }
+  __device__ auto sequence(int c) const { return scan_.sequence(slab_, inner_ + beside_first(c)); }
   /// Rows are numbered as they are scanned.
   template <class Element>
   __device__ Element* first_row(Element* data) const {
     return scan_.backwards ? data + (scan_.shape.length - 1) * scan_.shape.inner : data;
   }
-  template <class Element>
-  __device__ Element* next_row(Element* from) const {
-    from += row_;
-    asm("" : "+l"(from));  // (else the compiler keeps all of a run's distances in registers)
-    return from;
-  }
-  /// Asks for row `row` of a run of which `count` are there, or more.
-  __device__ void load(int row, int count) {
+  /// Asks for row `row` of a line's run of which `count` are there, or more.
+  __device__ void load(in_rows& from, int line, int row, int count) {
 #pragma unroll
     for (int i = 0; i < num_inputs; ++i) {
-      if (row < count) {
-        items_[i][row] = is_none_beside<Cut>(i, row, count, scan_.shape.length)
-                             ? ones<in_line>()
-                             : lines::template load<in_line>(from_[i]);
+      if (row < count && has(line * lane_columns)) {
+        items_[i][line][row] = is_none_beside<Cut>(i, row, count, scan_.shape.length)
+                                   ? ones<in_line>()
+                                   : lines::template load<in_line>(from.at[i]);
       }
-      from_[i] = next_row(from_[i]);
     }
+    from.step(row_);
   }
-  /// From behind a run to the next one.
+  /// From a tile's run to the next one's.
   template <class Element, int count>
   __device__ void to_next_tile(Element* (&data)[count]) const {
 #pragma unroll
-    for (int i = 0; i < count; ++i) data[i] += (tile_rows() - run_rows) * row_;
+    for (int i = 0; i < count; ++i) data[i] += tile_rows() * row_;
   }
   __device__ shared_array<T, Cut::most_columns>& runs_of(int warp) const {
     return memory_.runs[tile_ % 2][warp];
@@ -203,7 +230,8 @@ class column_walk {
   /// The fold of what precedes the thread's run of a column, if it has rows of it. The last warp
   /// moves on what precedes the tile.
   __device__ prefix<T> before(int c, bool moves_on) {
-    const int at = column_ + c, warp = left_ > 0 ? warp_index() : 0;
+    if (!has(c)) return {};
+    const int at = place_of(c), warp = left_ > 0 ? warp_index() : 0;
     T folded;
 #pragma unroll
     for (int i = 0; i + 1 < most_warps; ++i) {
@@ -217,9 +245,10 @@ class column_walk {
       const prefix<T> of_tile = join(before_warp, {runs_of(warp)[at], true}, scan_.op);
       memory_.running.move_on(tile_, at, of_tile.value, scan_.op, tile_);
     }
-    const T of_lanes = shuffle_up(scanned_[c], lanes_);
-    return join(join(before_tile, before_warp, scan_.op), {of_lanes, place_ > 0 && left_ > 0},
-                scan_.op);
+    const prefix<T> before_run = join(before_tile, before_warp, scan_.op);
+    if constexpr (lane_lines > 1) return before_run;  // (a warp has one run of each column)
+    const T of_lanes = shuffle_up(scanned_[c % lane_columns], lanes_);
+    return join(before_run, {of_lanes, place_ > 0 && left_ > 0}, scan_.op);
   }
 
   const Cut& scan_;
@@ -232,11 +261,12 @@ class column_walk {
   std::int64_t inner_, row_;
   const typename Cut::in_type* from_[num_inputs];
   typename Cut::out_type* to_[num_outputs];
-  typename Cut::constants common_[lane_columns];
-  int left_;  // rows from the thread's run on, or less than 0
+  typename Cut::constants common_[num_columns];
+  int lines_;  // that there are
+  int left_;   // rows from the thread's run on, or less than 0
   int tile_ = 0;
   bool is_first_ = false;  // the thread's run begins the column, with no init before it
-  typename in_line::packed items_[num_inputs][run_rows];
+  typename in_line::packed items_[num_inputs][lane_lines][run_rows];
   T scanned_[lane_columns];
 };
 

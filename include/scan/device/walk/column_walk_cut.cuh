@@ -8,7 +8,7 @@
 #include "scan/call/tensor_problem.hpp"
 #include "scan/device/fold/warp.cuh"
 #include "scan/device/move/tile_io.cuh"
-#include "scan/device/plan/column_plan.hpp"
+#include "scan/device/plan/column_walk_plan.hpp"
 #include "scan/device/plan/walk_plan.hpp"
 
 namespace SCAN_HIDDEN scan {
@@ -17,8 +17,8 @@ namespace device {
 
 /// The sequences of a tensor with inner from 2 on; `Tensor` is a tensor_problem. A lane has
 /// `lane_columns` columns beside each other: more than one where these lie at multiples of their
-/// size together.
-template <class Tensor, int lane_columns_>
+/// size together. Or it has some lines of one each, a warp's lanes apart, of inner > 32.
+template <class Tensor, int lane_columns_, int lane_lines_ = 1>
 struct column_walk_cut : Tensor {
   using Tensor::num_inputs;
   using Tensor::num_outputs;
@@ -27,11 +27,12 @@ struct column_walk_cut : Tensor {
   using typename Tensor::T;
   static constexpr int element_bytes =
       static_cast<int>(std::max(sizeof(in_type), sizeof(out_type)));
-  static constexpr int lane_columns = lane_columns_;
+  static constexpr int lane_columns = lane_columns_, lane_lines = lane_lines_;
+  static_assert(lane_columns == 1 || lane_lines == 1);
   static constexpr int run_rows = walk_run_rows(element_bytes, Tensor::run_inputs);
   static constexpr int most_warps = most_column_warps(static_cast<int>(sizeof(T)));
   static constexpr int most_threads = most_warps * warp_size;
-  static constexpr int most_columns = warp_size * lane_columns;
+  static constexpr int most_columns = warp_size * lane_columns * lane_lines;
   static constexpr int blocks_per_sm = std::max(
       walk_threads_per_sm(std::max(num_inputs, 2), lane_columns* static_cast<int>(sizeof(T))) /
           most_threads,
@@ -42,7 +43,7 @@ struct column_walk_cut : Tensor {
 
   column_walk_cut(const Tensor& scan, bool backwards)
       : Tensor(scan),
-        strips(walk_strips_of(scan.shape.inner, element_bytes, lane_columns)),
+        strips(walk_strips_of(scan.shape.inner, element_bytes, lane_columns * lane_lines)),
         backwards(backwards) {}
 
   std::int64_t num_strips() const { return this->shape.outer * strips.per_slab; }

@@ -3,6 +3,7 @@
 #ifndef SCAN_DEVICE_WALK_COLUMN_WAVE_CUH
 #define SCAN_DEVICE_WALK_COLUMN_WAVE_CUH
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -19,8 +20,15 @@ namespace device {
 
 /// A column_walk_cut whose strips have more than one tile each.
 template <class Tensor>
-struct column_wave_cut : column_walk_cut<Tensor, 1> {
-  using base = column_walk_cut<Tensor, 1>;
+using wave_base =
+    column_walk_cut<Tensor, 1,
+                    wave_lane_lines(static_cast<int>(std::max(sizeof(typename Tensor::in_type),
+                                                              sizeof(typename Tensor::out_type))),
+                                    static_cast<int>(sizeof(typename Tensor::T)),
+                                    Tensor::run_inputs)>;
+template <class Tensor>
+struct column_wave_cut : wave_base<Tensor> {
+  using base = wave_base<Tensor>;
   /// As column_states asks for it.
   static constexpr int threads = base::most_threads;
   struct tuning {
@@ -78,9 +86,10 @@ __global__ void __launch_bounds__(Cut::most_threads, Cut::blocks_per_sm)
   walk.fold();
   __syncthreads();
 
-  // ---- the first warp publishes, all look, the first warp knows ----
-  const int column = min(lane_index(), at.width - 1);
-  const bool has_column = warp_index() == 0 && lane_index() < at.width;
+  // ---- a thread a column publishes, all look, these know ----
+  const int thread = static_cast<int>(threadIdx.x);
+  const int column = min(thread, at.width - 1);
+  const bool has_column = thread < at.width;
   T aggregate;
   prefix<T> start{};
   if (has_column) {

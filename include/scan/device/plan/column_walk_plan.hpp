@@ -1,0 +1,109 @@
+// Walks of columns: which are walked, how lanes and warps have them, and in which order they are
+// folded. (bench/NOTES.md, "Walks")
+#ifndef SCAN_DEVICE_PLAN_COLUMN_WALK_PLAN_HPP
+#define SCAN_DEVICE_PLAN_COLUMN_WALK_PLAN_HPP
+
+#include <algorithm>
+#include <cstdint>
+
+#include "scan/abi.hpp"
+#include "scan/device/plan/column_plan.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+// Sequences whose elements are `inner` apart. A lane has one column, or some narrow
+// ones beside each other, of which it folds a run of rows; a warp has a run for each of `lane_runs`
+// parts of its lanes; a tile is one of each warp.
+
+/// Columns of a lane of recurrences: as many as are 4 bytes, of which a warp's lanes have a line of
+/// 128. (Of other scans, which nothing but `algorithm::walk` walks, one.)
+constexpr int walk_lane_columns(int element_bytes) {
+  return element_bytes >= 4 ? 1 : 4 / element_bytes;
+}
+/// Rows of a run, which a thread holds: 64 bytes of all arrays; 8 at most where a warp's row is a
+/// line of memory, so that both halves of a line that two strips share meet in the L2.
+/// (bench/NOTES.md, "Walks".)
+constexpr int walk_run_rows(int element_bytes, int num_inputs) {
+  const int bytes = (element_bytes < 4 ? 4 : element_bytes) * num_inputs;
+  const int rows = bytes >= 64 ? 1 : 64 / bytes;
+  return element_bytes < 4 || rows < 8 ? rows : 8;
+}
+/// Warps of a block at most: shared memory has to last for a value a warp and column.
+constexpr int most_column_warps(int value_bytes) { return value_bytes <= 16 ? 16 : 2; }
+
+/// Strips up to which a wave of blocks takes columns, a tile each, that would be walked; of two
+/// lines. A number, not one of multiprocessors, because workspaces are made without a device.
+/// (bench/NOTES.md, "Walks": H100, 2026-11-25.)
+inline constexpr int most_wave_strips = 92, most_wide_wave_strips = 64;
+/// Of values of so many bytes at most: shared memory has to last for what a look-back sees.
+inline constexpr int most_wave_value_bytes = 16;
+/// Lines that a lane of a wave has of a row, so that strips share fewer sectors: two of one array
+/// of 4 bytes, for which registers last. (Of 16-bit elements a run has as many rows again.)
+constexpr int wave_lane_lines(int element_bytes, int value_bytes, int num_inputs) {
+  return num_inputs == 1 && element_bytes == 4 && value_bytes <= 8 ? 2 : 1;
+}
+/// Rows that a walk can count, by int.
+inline constexpr std::int64_t most_walked_rows = INT32_MAX / 2;
+
+/// Whether columns are walked: where rows are no whole sectors of memory, lanes that each copy
+/// their own elements are faster than lines through shared memory. Not along long columns that may
+/// be those of few strips, for which waves are slower: the same for any number of slabs, because so
+/// is the order. (As above.)
+constexpr bool walks_recurrences(std::int64_t length, std::int64_t inner, int element_bytes) {
+  return length >= 24 && length <= (inner >= 32 * most_wave_strips ? most_walked_rows : 4096) &&
+         inner >= 64 && inner * element_bytes % 32 != 0;
+}
+/// The same of other scans, of 16-bit elements where rows are no whole granules. (Slices of longer
+/// sequences are none of these: a batch has more rows.)
+constexpr bool walks_sums(std::int64_t length, std::int64_t inner, int in_bytes, int out_bytes,
+                          int value_bytes) {
+  return in_bytes == out_bytes && (in_bytes == 2 || in_bytes == 4 || in_bytes == 8) &&
+         value_bytes <= most_wave_value_bytes && length >= 100 && length <= 4096 && inner >= 64 &&
+         inner * in_bytes % (in_bytes == 2 ? 16 : 32) != 0;
+}
+
+/// How the columns of a slab are dealt out.
+struct walk_strips {
+  int width;      // columns of a strip, but of the last
+  int lane_runs;  // runs of each of them that a warp has: of few columns several
+  std::int64_t per_slab;
+};
+/// `lane_columns` above 1 is for inner > 32. (Where an element's bytes are a power of two a strip
+/// begins where a sector of memory does, if its slab does.)
+constexpr walk_strips walk_strips_of(std::int64_t inner, int element_bytes, int lane_columns) {
+  if (inner <= 32) return {static_cast<int>(inner), 32 / static_cast<int>(inner), 1};
+  const int most = 32 * lane_columns, sector = element_bytes >= 32 ? 1 : 32 / element_bytes;
+  const std::int64_t strips = (inner - 1) / most + 1;
+  const std::int64_t width = ((inner - 1) / strips / sector + 1) * sector;
+  const int within = width < most ? static_cast<int>(width) : most;
+  return {within, 1, (inner - 1) / within + 1};
+}
+
+/// How such a wave takes them.
+constexpr column_plan wave_columns(std::int64_t outer, std::int64_t length, std::int64_t inner,
+                                   int element_bytes, int value_bytes, int num_inputs) {
+  const int lines = wave_lane_lines(element_bytes, value_bytes, num_inputs);
+  const walk_strips strips = walk_strips_of(inner, element_bytes, lines);
+  column_plan plan{};
+  plan.width = strips.width;
+  plan.tile_rows =
+      most_column_warps(value_bytes) * strips.lane_runs * walk_run_rows(element_bytes, num_inputs);
+  plan.tiles = (length - 1) / plan.tile_rows + 1;
+  plan.strips = strips.per_slab;
+  plan.slab_groups = outer;
+  return plan;
+}
+/// `lane_lines`: two are for inner > 32.
+constexpr bool is_column_wave(const column_plan& plan, std::int64_t inner, int lane_lines) {
+  if (lane_lines > 1 && inner <= 32) return false;
+  return plan.tiles > 1 &&
+         plan.num_strips() <= (lane_lines > 1 ? most_wide_wave_strips : most_wave_strips);
+}
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif
