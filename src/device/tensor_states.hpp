@@ -67,10 +67,12 @@ constexpr std::size_t most_tensor_states_bytes(const tensor_shape& shape, int el
       most = std::max({most, column_states_bytes(shape, sizes),
                        walked_states_bytes(shape, bytes, sizes.value, 2)});
     }
+    for (int value = 1; value <= most_wave_value_bytes; ++value) {
+      most = std::max(most, walked_states_bytes(shape, bytes, value, 1));
+    }
     for (int out = 1; out <= element_bytes; ++out) {
       for (int value = 1; value <= std::max(element_bytes, 4); ++value) {
-        most = std::max({most, column_states_bytes(shape, {bytes, out, value, 1}),
-                         walked_states_bytes(shape, std::max(bytes, out), value, 1)});
+        most = std::max(most, column_states_bytes(shape, {bytes, out, value, 1}));
       }
     }
   }

@@ -88,25 +88,45 @@ TEST_CASE("bits of walks: half") { check_shapes<__half>(); }
 
 TEST_CASE("bits of walks: columns of several groups") { check_bits<float>(20000, 2); }
 
+/// A slab by itself, whose strips look back, and beside many that walk.
+template <class T>
+void check_carriers(std::int64_t length, std::int64_t inner) {
+  const scan::extents of{1, length, inner};
+  std::mt19937_64 random(7);
+  const auto slab = odd_numbers<T>(length * inner, random);
+  seen = {};
+  const auto alone = scanned(slab, of, {1, 0, 0, 0, 0}, false, random);
+  CHECK(seen.kernels["column_wave_kernel"] == 1);
+  CHECK(are_same(scanned(slab, of, {40, 0, 3, 1, 2}, false, random), alone));
+  CHECK(seen.kernels["column_walk_kernel"] == 1);
+}
+TEST_CASE("bits of walks: few strips and many") {
+  check_carriers<float>(500, 65);
+  check_carriers<double>(300, 65);
+  check_carriers<__half>(600, 65);
+}
+
 TEST_CASE("a workspace for more slabs has room for what a wave of fewer publishes") {
   using namespace scan::device;
   for (const std::int64_t inner : {2, 12, 33, 65, 257, 4000}) {
     for (const std::int64_t length : {96, 200, 3000, 1000000}) {
       std::size_t most = 0;
       for (std::int64_t outer = 1; outer < 120; ++outer) {
+        scan::tensor_shape shape;
+        REQUIRE(scan::resolve({outer, length, inner}, false, 8, shape).ok());
+        CAPTURE(outer);
         const auto add = [&](int bytes, int value_bytes, int num_inputs) {
           const auto plan = wave_columns(outer, length, inner, bytes, value_bytes, num_inputs);
           const int lines = wave_lane_lines(bytes, value_bytes, num_inputs);
-          if (is_column_wave(plan, inner, lines))
-            most = std::max(most, plan.states_bytes(value_bytes));
+          if (!is_column_wave(plan, inner, lines)) return;
+          most = std::max(most, plan.states_bytes(value_bytes));
+          CHECK(plan.states_bytes(value_bytes) <=
+                walked_states_bytes(shape, bytes, value_bytes, num_inputs));
         };
         for (const int bytes : {2, 4, 8}) {
           add(bytes, 2 * std::max(bytes, 4), 2);
           for (const int value_bytes : {1, 4, 8}) add(bytes, value_bytes, 1);
         }
-        scan::tensor_shape shape;
-        REQUIRE(scan::resolve({outer, length, inner}, false, 8, shape).ok());
-        CAPTURE(outer);
         CHECK(most <= most_tensor_states_bytes(shape, 8));
       }
     }

@@ -145,6 +145,16 @@ void check_random_maps(std::mt19937_64& random) {
 TEST_CASE("elements of any size at any address, and nothing else reaches the operator") {
   emulated::draw(60, 3, {"column_walk_kernel", "row_wave_kernel"}, check_random_maps<3>);
   emulated::draw(60, 3, {"column_walk_kernel", "row_wave_kernel"}, check_random_maps<16>);
+  // Of two lines a lane, of which the second may not be there.
+  emulated::draw(16, 0, {"column_wave_kernel"}, [](std::mt19937_64& random) {
+    const auto length = static_cast<std::int64_t>(200 + random() % 700),
+               inner = static_cast<std::int64_t>(33 + random() % 96);
+    auto c = tests::tensor_variant({1 + static_cast<std::int64_t>(random() % 3), length, inner},
+                                   random(), false, true);
+    c.init = tests::sequence_init::by_pointer;
+    tests::place(c, random());
+    check_maps<4>(c, random);
+  });
   emulated::draw(9, 2, {"row_walk_kernel"}, [](std::mt19937_64& random) {
     auto c = emulated::many_rows(random, random() % 2 == 0 ? 12 : 48, false);
     c.init = tests::sequence_init::by_pointer;
@@ -341,6 +351,9 @@ TEST_CASE("columns are walked where their rows are no whole sectors") {
   CHECK(kernel_of<sums>(300, 72) == "column_kernel");
   CHECK(kernel_of<sums>(4097, 65) == "column_kernel");
   CHECK(kernel_of<tests::sums<std::uint8_t, std::int32_t>>(300, 65) == "column_kernel");
+  using narrow_sums = tests::sums<__nv_bfloat16, __nv_bfloat16>;  // by granules
+  CHECK(kernel_of<narrow_sums>(300, 68) == "column_wave_kernel");
+  CHECK(kernel_of<narrow_sums>(300, 72) == "column_kernel");
 }
 
 // Vectors are counted by int by who walks, and by a wave.

@@ -76,6 +76,17 @@ TEST_CASE("one factor, or one a sequence, has the bits of an array of these") {
   draw_factors<float, float>(60);
   draw_factors<__nv_bfloat16, __nv_bfloat16>(60);
   draw_factors<__half, float>(60);
+  // The last strip of a slab is narrower than the others, and behind its factors there is nothing.
+  std::mt19937_64 random(3);
+  for (const std::int64_t inner : {65, 33, 70, 97, 45}) {
+    for (const std::int64_t outer : {1, 3, 100}) {
+      for (const std::int64_t length : {60, 400}) {
+        tests::placed_case c;
+        c.shape = {outer, length, inner, 0, 0};
+        check_factors<float, float>(c, true, random);
+      }
+    }
+  }
 }
 
 TEST_CASE("a factor of float is not rounded to what is read") {

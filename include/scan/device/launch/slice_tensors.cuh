@@ -208,9 +208,9 @@ struct slices_of_tensor : slice_arguments<Input, Output, Op> {
 
   template <class Tensor>
   status choose_columns(const Tensor& columns, const slice_header& header) noexcept {
-    using problem = column_cut<Tensor>;
+    using problem = column_cut<decltype(columns.forwards())>;
     constexpr auto kernel = fold_column_tiles<problem>;
-    problem tiled(columns, limits.sm_count, true);
+    problem tiled(columns.forwards(), limits.sm_count, true, Tensor::reversed);
     if (tiled.cut.num_tiles() > INT32_MAX) {
       return {cudaErrorInvalidValue, "extents: more tiles than a kernel has blocks"};
     }

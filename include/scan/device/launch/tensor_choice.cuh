@@ -181,8 +181,8 @@ void give_room(Problem& tiled, const device_limits& limits) noexcept {
 /// The sequences of a tensor whose extents are positive, inner 2 or more; a tile a block. `scan` is
 /// a tensor_problem. `is_long`: as sequences of any greater length; `backwards`: see column_cut.
 template <class Launch, class Tensor>
-status choose_columns(Launch& to, const Tensor& scan, const device_limits& limits,
-                      bool is_long = false, bool backwards = Tensor::reversed) {
+status choose_columns(Launch& to, const Tensor& scan, const device_limits& limits, bool is_long,
+                      bool backwards) {
   using problem = column_cut<Tensor>;
   constexpr auto kernel = column_kernel<problem>;
   problem tiled(scan, limits.sm_count, is_long, backwards);

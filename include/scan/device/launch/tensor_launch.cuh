@@ -5,8 +5,7 @@
 //   rows (inner = 1)  short ones several a warp; a block each while there are few; else blocks that
 //                     take tiles of rows, or the ring; of recurrences, and where sums of integers
 //                     gain by it, those of device/walk
-//   anything else     columns; of recurrences, where rows are no whole sectors of memory, those of
-//                     device/walk
+//   anything else     columns; where rows are no whole sectors of memory, those of device/walk
 #ifndef SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 #define SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 
@@ -81,7 +80,8 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
       if (chosen || !found.ok()) return found;
     }
   }
-  if (wanted == algorithm::walk || Tensor::is_walked || walks(scan)) {
+  const bool is_long = part != nullptr && part->is_long;
+  if (wanted == algorithm::walk || Tensor::is_walked || (!is_long && walks(scan))) {
     return choose_walk(to, scan, extra_output, limits);
   }
   if constexpr (!Tensor::is_recurrence) {
@@ -93,8 +93,7 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
     }
   }
   if constexpr (!Tensor::is_walked) {
-    return choose_columns(to, scan.forwards(), limits, part != nullptr && part->is_long,
-                          Tensor::reversed);
+    return choose_columns(to, scan.forwards(), limits, is_long, Tensor::reversed);
   }
   return {};
 }

@@ -135,8 +135,9 @@ status choose_walked_columns(Launch& to, const Tensor& scan, bool backwards,
 /// Loads their kernels, of other scans than recurrences: see kernel_record. `Tensor` goes forwards.
 template <class Tensor>
 void load_walked_columns(const device_limits& limits) noexcept {
-  record_of<column_walk_kernel<column_walk_cut<Tensor, 1>>>().load(limits);
-  if constexpr (sizeof(typename Tensor::T) <= most_wave_value_bytes) {
+  if constexpr (may_walk_sums(sizeof(typename Tensor::in_type), sizeof(typename Tensor::out_type),
+                              sizeof(typename Tensor::T))) {
+    record_of<column_walk_kernel<column_walk_cut<Tensor, 1>>>().load(limits);
     record_of<column_wave_kernel<column_wave_cut<Tensor>>>().load(limits);
   }
 }

@@ -18,7 +18,7 @@ namespace device {
 // parts of its lanes; a tile is one of each warp.
 
 /// Columns of a lane of recurrences: as many as are 4 bytes, of which a warp's lanes have a line of
-/// 128. (Of other scans, which nothing but `algorithm::walk` walks, one.)
+/// 128. (Of other scans one: see wave_lane_lines.)
 constexpr int walk_lane_columns(int element_bytes) {
   return element_bytes >= 4 ? 1 : 4 / element_bytes;
 }
@@ -57,11 +57,14 @@ constexpr bool walks_recurrences(std::int64_t length, std::int64_t inner, int el
 }
 /// The same of other scans, of 16-bit elements where rows are no whole granules. (Slices of longer
 /// sequences are none of these: a batch has more rows.)
+constexpr bool may_walk_sums(int in_bytes, int out_bytes, int value_bytes) {
+  return in_bytes == out_bytes && (in_bytes == 2 || in_bytes == 4 || in_bytes == 8) &&
+         value_bytes <= most_wave_value_bytes;
+}
 constexpr bool walks_sums(std::int64_t length, std::int64_t inner, int in_bytes, int out_bytes,
                           int value_bytes) {
-  return in_bytes == out_bytes && (in_bytes == 2 || in_bytes == 4 || in_bytes == 8) &&
-         value_bytes <= most_wave_value_bytes && length >= 100 && length <= 4096 && inner >= 64 &&
-         inner * in_bytes % (in_bytes == 2 ? 16 : 32) != 0;
+  return may_walk_sums(in_bytes, out_bytes, value_bytes) && length >= 100 && length <= 4096 &&
+         inner >= 64 && inner * in_bytes % (in_bytes == 2 ? 16 : 32) != 0;
 }
 
 /// How the columns of a slab are dealt out.

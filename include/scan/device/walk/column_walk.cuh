@@ -68,7 +68,7 @@ class column_walk {
     for (int i = 0; i < num_outputs; ++i) to_[i] = first_row(mine.output(i)) + first * row_;
 #pragma unroll
     for (int c = 0; c < num_columns; ++c) {
-      if (has(c)) common_[c] = sequence(c).in_common();
+      if (is_there && has(c)) common_[c] = sequence(c).in_common();
     }
 #pragma unroll
     for (int line = 0; line < lane_lines; ++line) {
@@ -102,7 +102,7 @@ class column_walk {
   __device__ void fold() {
 #pragma unroll
     for (int c = 0; c < num_columns; ++c) {
-      T folded = fold_items(scan_, run{*this, c}, left_, is_first_);
+      T folded = fold_items(scan_, run{*this, c}, has(c) ? left_ : 0, is_first_);
       const bool exists = left_ > 0 && has(c);
       if constexpr (lane_lines == 1) {
         for (int places = 1; places < scan_.strips.lane_runs; places *= 2) {
