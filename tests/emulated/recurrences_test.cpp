@@ -7,6 +7,7 @@
 #include <scan/scan.cuh>
 
 #include "tests/emulated/check_tensor.hpp"
+#include "tests/tensors/recurrence_resets.hpp"
 
 namespace {
 
@@ -30,6 +31,24 @@ TEST_CASE("emulated recurrences in the ring") {
     tests::place(c, random());
     check_recurrence<double>(c, random);
   });
+}
+
+// The same, where the factor before the first item, which nobody asks for, is NaN or infinite, and
+// behind zeros whatever there may be.
+TEST_CASE("emulated recurrences in the ring begin anew") {
+  now.device = 0;
+  tests::for_each_reset_case(
+      {{2, scan::device::least_ring_vectors * 2 + 77, 1, 0, 0}}, [](const tests::tensor_case& c) {
+        const tests::reset_case<double> resets(c);
+        const array<double> a(resets.a, 0, guarded_pages::end::last),
+            h(resets.b, 0, guarded_pages::end::last),
+            inits(resets.inits, 0, guarded_pages::end::last);
+        scan::options<double> opts;
+        opts.reverse = c.reverse;
+        if (c.init != tests::sequence_init::none) opts.init_pointer = inits.data();
+        REQUIRE(scan::recurrence(a.data(), h.data(), h.data(), c.shape, opts).ok());
+        CHECK(resets.judge(h.items()) == "");
+      });
 }
 
 }  // namespace

@@ -105,7 +105,8 @@ struct applied {
 
 /// `op` for the values of type T of a scan, in the order in which items are scanned. The library's
 /// own operators stay what they are: kernels know them by their types. What these make of two
-/// integers, and sums of two numbers, is the same either way, and so the kernels may be.
+/// integers, and sums of two numbers, is the same either way (but for which NaN of two it is), and
+/// so the kernels may be.
 template <bool reversed, class T, class Op>
 auto in_scan_order(const Op& op) {
   using bound = std::conditional_t<is_own_operator<Op>, Op, applied<Op, T>>;

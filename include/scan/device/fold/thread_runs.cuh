@@ -4,9 +4,11 @@
 #define SCAN_DEVICE_FOLD_THREAD_RUNS_CUH
 
 #include <cstdint>
+#include <type_traits>
 
 #include "scan/device/fold/items.cuh"
 #include "scan/device/fold/packed.cuh"
+#include "scan/device/fold/vector_scan.cuh"
 #include "scan/device/fold/warp.cuh"
 #include "scan/device/move/vector.cuh"
 #include "scan/protocol/prefix.hpp"
@@ -15,76 +17,11 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-// ---- What a thread does with a vector of each array that a problem reads: fold it, and scan it.
-
-/// Vectors of `vector_items` items, held as in memory.
-template <class Problem, int vector_items>
-struct vector_scan {
-  using T = typename Problem::T;
-  static constexpr int num_inputs = Problem::num_inputs;
-  using item = item_of<Problem>;
-  using in_items = vector_elements<typename Problem::in_type, vector_items, Problem::reversed>;
-  using out_items = vector_elements<typename Problem::out_type, vector_items, Problem::reversed>;
-  using in_vector = typename in_items::packed;
-  using out_vector = typename out_items::packed;
-  struct vectors {
-    in_vector of[num_inputs];
-    typename Problem::constants common = {};
-  };
-  static constexpr bool in_words = sizeof(in_vector) % 4 == 0;
-
-  /// Means nothing where the vector does not exist; then the operator sees nothing of it.
-  __device__ static T fold(const Problem& scan, const vectors& from, bool exists,
-                           bool is_first = false) {
-    if constexpr (packed<Problem>::folds && in_words) {
-      packed_fold<Problem> folded(scan);
-      folded.take(from.of[0]);
-      return folded.result();
-    } else {
-      return fold_items(scan, unpacked(from), exists ? vector_items : 0, is_first);
-    }
-  }
-
-  /// Scans after `running`; returns the fold of both.
-  __device__ static prefix<T> scan(const Problem& scan, const vectors& from, prefix<T> running,
-                                   out_vector& results) {
-    if constexpr (packed<Problem>::scans && in_words) {
-      packed_scan<Problem> words(scan, running);
-      results = words.scan(from.of[0], scan.exclusive);
-      return {words.value(), true};
-    } else {
-      const unpacked items(from);
-      out_items scanned;
-#pragma unroll
-      for (int i = 0; i < vector_items; ++i) scanned[i] = scan_item(scan, items[i], running);
-      results = scanned.pack();
-      return running;
-    }
-  }
-
-  struct unpacked {
-    static constexpr int count = vector_items;
-    in_items of[num_inputs];
-    typename Problem::constants common;
-    __device__ explicit unpacked(const vectors& from) : common(from.common) {
-#pragma unroll
-      for (int which = 0; which < num_inputs; ++which) {
-        of[which] = in_items::unpack(from.of[which]);
-      }
-    }
-    __device__ item_of<Problem> operator[](int i) const {
-      item_of<Problem> item{{}, common};
-#pragma unroll
-      for (int which = 0; which < num_inputs; ++which) item.elements[which] = of[which][i];
-      return item;
-    }
-  };
+/// Where no segments begin within a sequence; whether the thread's run begins one of a recurrence,
+/// with no init before it: see run_of.
+struct no_heads {
+  bool is_first = false;
 };
-
-// ---- Thread runs.
-
-/// Where no segments begin within a sequence.
-struct no_heads {};
 
 /// `Cut` is a ring_cut, and `Problem` one or what its values are. Of a chunk only the first
 /// `num_valid` items reach the operator.
@@ -157,8 +94,14 @@ struct thread_runs {
 
   /// What is known of a chunk's heads, for those who fold it, and who scan it. All lanes.
   template <class Scan, class Stage>
-  __device__ static auto heads_to_fold(const Scan&, std::int64_t, const Stage& stage, int c) {
-    return stage.of_chunk(c);
+  __device__ static auto heads_to_fold([[maybe_unused]] const Scan& scan,
+                                       [[maybe_unused]] std::int64_t tile, const Stage& stage,
+                                       int c) {
+    auto heads = stage.of_chunk(c);
+    if constexpr (Problem::is_recurrence && std::is_same_v<decltype(heads), no_heads>) {
+      heads.is_first = tile == 0 && c == 0 && lane_index() == 0 && !scan.has_init();
+    }
+    return heads;
   }
   template <class Scan, class Stage>
   __device__ static auto heads_to_scan(const Scan&, std::int64_t, const Stage& stage, int c) {
@@ -175,9 +118,10 @@ struct thread_runs {
 
   /// The fold of this thread's items; means nothing without any.
   __device__ static T fold(const Problem& scan, const unsigned char* chunk, int num_valid,
-                           no_heads = {}) {
+                           no_heads heads = {}) {
     const int num_mine = num_valid - lane_index() * run_items;
-    return num_mine >= run_items ? fold_run(scan, load(chunk)) : fold_part(scan, chunk, num_mine);
+    return num_mine >= run_items ? fold_run(scan, load(chunk), heads.is_first)
+                                 : fold_part(scan, chunk, num_mine, heads.is_first);
   }
 
   /// Scans this thread's items after `before` and writes the results, which may take the items'
@@ -241,22 +185,23 @@ struct thread_runs {
   }
 
  private:
-  __device__ static T fold_run(const Problem& scan, const run& items) {
+  __device__ static T fold_run(const Problem& scan, const run& items, bool is_first) {
     if constexpr (packed<Problem>::folds && sizeof(items.vector[0][0]) % 4 == 0) {
       packed_fold<Problem> folded(scan);
 #pragma unroll
       for (const auto& vector : items.vector[0]) folded.take(vector);
       return folded.result();
     } else {
-      return fold_items(scan, run_elements(scan, items), run_items);
+      return fold_items(scan, run_elements(scan, items), run_items, is_first);
     }
   }
   /// A loop, unlike fold_items: who has part of a run is the last, and what is unrolled takes
   /// registers of all.
-  __device__ static T fold_part(const Problem& scan, const unsigned char* chunk, int num_mine) {
+  __device__ static T fold_part(const Problem& scan, const unsigned char* chunk, int num_mine,
+                                bool is_first) {
     auto op = scan.op;
     T value;
-    if (num_mine > 0) value = run_of<T>(take(scan, load_item(scan, chunk, 0)), false);
+    if (num_mine > 0) value = run_of<T>(take(scan, load_item(scan, chunk, 0)), is_first);
     for (int i = 1; i < num_mine; ++i) value = op(value, take(scan, load_item(scan, chunk, i)));
     return value;
   }
