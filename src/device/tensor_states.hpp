@@ -24,8 +24,7 @@ constexpr std::size_t row_states_bytes(std::int64_t num_rows, std::int64_t lengt
                                        int element_bytes, bool recurs) {
   const int value_bytes = std::max(element_bytes, 4) * (recurs ? 2 : 1);
   std::int64_t most = plan_wave_rows(num_rows, vectors_of(length, element_bytes)).words_per_row();
-  if (recurs)
-    return tile_states_bytes(num_rows * most, value_bytes);  // (the ring has larger tiles)
+  if (recurs) return tile_states_bytes(num_rows * most, value_bytes);  // (the ring's are larger)
   most = std::max(most, tiles_of(length, ring_tuning_for(element_bytes, false).tile_items()));
   for (const bool has_ring : {false, true}) {
     const row_plan plan = plan_rows(num_rows, length, element_bytes, has_ring, 1);

@@ -125,8 +125,9 @@ status choose_walked_columns(Launch& to, const Tensor& scan, bool backwards,
   }
   if constexpr (sizeof(typename Tensor::T) <= most_wave_value_bytes) {
     const column_wave_cut<Tensor> wave(scan, backwards);
-    if (is_column_wave(wave.cut, scan.shape.inner, wave.lane_lines))
+    if (is_column_wave(wave.cut, scan.shape.inner, wave.lane_lines)) {
       return choose_column_wave(to, wave);
+    }
   }
   choose_column_walk(to, column_walk_cut<Tensor, 1>(scan, backwards));
   return {};

@@ -13,6 +13,7 @@
 #include "scan/device/move/prefetch.cuh"
 #include "scan/device/move/vector.cuh"
 #include "scan/device/plan/tuning.hpp"
+#include "scan/protocol/bulk_order.cuh"
 #include "scan/transform.hpp"
 
 namespace SCAN_HIDDEN scan {
@@ -59,7 +60,6 @@ __device__ inline void store_bulk(void* to, const void* from, int num_bytes) {
   cuda::ptx::cp_async_bulk(cuda::ptx::space_global, cuda::ptx::space_shared, to, from,
                            static_cast<std::uint32_t>(num_bytes));
 }
-__device__ inline void publish_to_bulk() { cuda::ptx::fence_proxy_async(cuda::ptx::space_shared); }
 __device__ inline void commit_bulk() { cuda::ptx::cp_async_bulk_commit_group(); }
 
 /// Waits until all but the thread's newest `pending` groups have read what they store.

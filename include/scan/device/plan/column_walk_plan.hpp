@@ -13,9 +13,9 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-// Sequences whose elements are `inner` apart. A lane has one column, or some narrow
-// ones beside each other, of which it folds a run of rows; a warp has a run for each of `lane_runs`
-// parts of its lanes; a tile is one of each warp.
+// Sequences whose elements are `inner` apart. A lane has one column, or some beside each other or
+// in lines, of which it folds a run of rows; a warp has a run for each of `lane_runs` parts of its
+// lanes; a tile is one of each warp.
 
 /// Columns of a lane of recurrences: as many as are 4 bytes, of which a warp's lanes have a line of
 /// 128. (Of other scans one: see wave_lane_lines.)

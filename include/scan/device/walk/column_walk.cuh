@@ -195,7 +195,7 @@ class column_walk {
   };
 
   /// Of the thread's columns: where column `c` is from its first one on, and in the strip; whether
-  /// it is there, as all of its line are.
+  /// its line is there, of a thread that has any.
   __device__ static int beside_first(int c) { return lane_lines > 1 ? c * line_columns : c; }
   __device__ int place_of(int c) const { return column_ + beside_first(c); }
   __device__ bool has(int c) const { return lane_lines == 1 || c < lines_; }

@@ -3,7 +3,6 @@
 #ifndef SCAN_DEVICE_WALK_COLUMN_WAVE_CUH
 #define SCAN_DEVICE_WALK_COLUMN_WAVE_CUH
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -20,12 +19,10 @@ namespace device {
 
 /// A column_walk_cut whose strips have more than one tile each.
 template <class Tensor>
-using wave_base =
-    column_walk_cut<Tensor, 1,
-                    wave_lane_lines(static_cast<int>(std::max(sizeof(typename Tensor::in_type),
-                                                              sizeof(typename Tensor::out_type))),
-                                    static_cast<int>(sizeof(typename Tensor::T)),
-                                    Tensor::run_inputs)>;
+using wave_base = column_walk_cut<Tensor, 1,
+                                  wave_lane_lines(column_walk_cut<Tensor, 1>::element_bytes,
+                                                  static_cast<int>(sizeof(typename Tensor::T)),
+                                                  Tensor::run_inputs)>;
 template <class Tensor>
 struct column_wave_cut : wave_base<Tensor> {
   using base = wave_base<Tensor>;
