@@ -20,17 +20,10 @@
 #include <cuda/atomic>
 
 #include "scan/abi.hpp"
+#include "scan/protocol/state_sizes.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
-
-/// The start of a workspace; all zero when fresh. The tiles' words follow it.
-struct alignas(16) tile_states_header {
-  std::uint64_t tickets;  // { epoch - 1 : high 32 bits, tickets drawn in this scan : low 32 bits }
-  std::uint32_t retired;  // workers that are done, in a scan of the last epoch
-  std::uint32_t abandoned;  // 1 once a worker has failed (CPU threads only)
-  std::uint64_t unused[2];  // so that the words begin a sector
-};
 
 /// A tile handed out, and the epoch of the scan that it is in.
 struct ticket {
@@ -44,26 +37,6 @@ struct observation {
   T value;
   bool ready;
 };
-
-/// Words of a tile's state, of an aggregate of `value_bytes` bytes. Tiles share no 32-byte sector,
-/// or a store would hold up those who wait for the neighbours.
-constexpr int tile_state_words(int value_bytes) noexcept {
-  return ((value_bytes + 3) / 4 + 3) / 4 * 4;
-}
-
-/// Bytes for the states of `num_tiles` tiles.
-constexpr std::size_t tile_states_bytes(std::int64_t num_tiles, int value_bytes) noexcept {
-  return sizeof(tile_states_header) + sizeof(std::uint64_t) *
-                                          static_cast<std::size_t>(tile_state_words(value_bytes)) *
-                                          static_cast<std::size_t>(num_tiles);
-}
-
-/// Words of a state where many are written and read together, as those of a tile's columns: without
-/// gaps, but two words that travel as one lie at a multiple of their size.
-SCAN_HOST_DEVICE constexpr int dense_state_words(int value_bytes) noexcept {
-  const int words = (value_bytes + 3) / 4;
-  return words == 1 ? 1 : (words + 1) / 2 * 2;
-}
 
 /// `tile_stride_`: from a state's first word to the next state's.
 template <class T, int tile_stride_ = tile_state_words(static_cast<int>(sizeof(T)))>

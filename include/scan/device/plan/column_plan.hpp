@@ -14,7 +14,7 @@
 #include <cstdint>
 
 #include "scan/extents.hpp"
-#include "scan/protocol/tile_states.hpp"
+#include "scan/protocol/state_sizes.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {

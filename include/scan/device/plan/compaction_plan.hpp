@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "scan/device/plan/sequence_plan.hpp"
-#include "scan/protocol/tile_states.hpp"
+#include "scan/protocol/state_sizes.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {

@@ -11,7 +11,7 @@
 
 #include "scan/device/plan/sequence_plan.hpp"
 #include "scan/device/plan/tuning.hpp"
-#include "scan/protocol/tile_states.hpp"
+#include "scan/protocol/state_sizes.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {

@@ -13,7 +13,7 @@
 #include "scan/device/launch/device_limits.hpp"
 #include "scan/device/plan/tuning.hpp"
 #include "scan/options.hpp"
-#include "scan/protocol/tile_states.hpp"
+#include "scan/protocol/state_sizes.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
