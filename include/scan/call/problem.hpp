@@ -31,7 +31,7 @@ struct problem {
   static constexpr int num_inputs = 1;  // arrays that are read: see recurrence_problem
   static constexpr int num_outputs = 1;
   static constexpr int run_inputs = num_inputs;
-  static constexpr bool is_recurrence = false;
+  static constexpr bool is_recurrence = false, has_heads = false;
   static constexpr bool is_walked = false;  // whatever is asked for: no other kernel takes it
 
   Input in;

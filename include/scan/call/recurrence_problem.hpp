@@ -71,7 +71,7 @@ struct recurrence_problem {
   static constexpr int num_inputs = has_one_factor ? 1 : 2;
   static constexpr int num_outputs = 1;
   static constexpr int run_inputs = 2;  // the order is that of two arrays, whatever is read
-  static constexpr bool is_recurrence = true;
+  static constexpr bool is_recurrence = true, has_heads = false;
   static constexpr bool is_walked = has_one_factor || !std::is_same_v<in_type, out_type>;
 
   Input in;

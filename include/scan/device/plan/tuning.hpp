@@ -144,9 +144,11 @@ inline constexpr int look_back_warps = 8;
 /// under way; fewer take fewer registers. ("The ring", 11-21)
 inline constexpr int most_warp_batches = 6, few_warp_batches = 2;
 /// Of the ring's. Of recurrences' folds as many as registers last for: of double 6 took 196 bytes
-/// of spills, and a tenth more time. ("Walks", H100, 2026-11-25)
-constexpr int ring_look_batches(bool is_recurrence, std::size_t fold_bytes) {
-  return !is_recurrence ? most_warp_batches : fold_bytes < 16 ? 4 : few_warp_batches;
+/// of spills, and a tenth more time. ("Walks", H100, 2026-11-25) Likewise of folds of segments of
+/// elements of 8 bytes. ("Segments with values in the ring", 2026-11-26)
+constexpr int ring_look_batches(bool is_recurrence, bool has_heads, std::size_t fold_bytes) {
+  if (is_recurrence) return fold_bytes < 16 ? 4 : few_warp_batches;
+  return has_heads && fold_bytes >= 16 ? 4 : most_warp_batches;
 }
 /// How long those who have looked in vain leave the memory system to those they wait for: longer
 /// the longer it lasts. (Shorter ones: "What fits the chip", 11-21; none, of columns: "Columns",

@@ -2,6 +2,7 @@
 #ifndef SCAN_DEVICE_SEQUENCE_RING_CUT_CUH
 #define SCAN_DEVICE_SEQUENCE_RING_CUT_CUH
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -34,10 +35,24 @@ struct without_heads {
   __device__ void initialise() const {}
   __device__ no_heads of_chunk(int) const { return {}; }
 };
+/// What the ring kernel asks of a scan without segments, of which there is more to it: see
+/// segment_ring.
+struct without_segments {
+  static constexpr int head_warps = 0;
+  static constexpr bool heads_change_items = false;
+  __device__ static constexpr bool has_inits_in_items() { return false; }
+  using stage_heads = without_heads;
+  using heads_shared = without_heads;
+  static constexpr std::size_t heads_bytes() { return 0; }
+  __device__ void initialise(without_heads&) const {}
+  __device__ void ask_for_heads(without_heads&, int) const {}
+  template <class Block>
+  __device__ void find_heads(const Block&, without_heads&, int) const {}
+};
 
 /// One scan in tiles of the ring. Item numbers are those of `problem`.
 template <class Tuned, class Problem>
-struct ring_cut : Problem {
+struct ring_cut : Problem, without_segments {
   using typename Problem::in_type;
   using typename Problem::out_type;
   using typename Problem::T;
@@ -51,17 +66,12 @@ struct ring_cut : Problem {
   /// In a stage, from a chunk of one array that is read to that of the next.
   static constexpr int slots_apart = ring.scan_warps * static_cast<int>(sizeof(in_slot));
 
-  static constexpr int look_batches = ring_look_batches(Problem::is_recurrence, sizeof(T));
+  static constexpr int look_batches =
+      ring_look_batches(Problem::is_recurrence, Problem::has_heads, sizeof(T));
   static constexpr bool has_rows = false;
   using row = ring_cut;  // what the kernel scans one after another
   using runs = thread_runs<ring_cut>;
   SCAN_HOST_DEVICE static constexpr int threads_per_block() { return ring.threads_per_block(); }
-  // Of segments there is more to it: see segment_ring.
-  static constexpr int head_warps = 0;
-  static constexpr bool heads_change_items = false;
-  __device__ static constexpr bool has_inits_in_items() { return false; }
-  using stage_heads = without_heads;
-  using heads_shared = without_heads;
 
   std::int64_t num_tiles;
 
@@ -75,11 +85,6 @@ struct ring_cut : Problem {
   };
   __device__ place tile_at(std::int64_t tile) const { return {*this, tile, 0}; }
   __device__ const ring_cut& resolved() const { return *this; }
-  static constexpr std::size_t heads_bytes() { return 0; }
-  __device__ void initialise(without_heads&) const {}
-  __device__ void ask_for_heads(without_heads&, int) const {}
-  template <class Block>
-  __device__ void find_heads(const Block&, without_heads&, int) const {}
 
   /// Items of the `most` from item `first` on, which begin in a tile with items: maybe none.
   __device__ int valid_items(std::int64_t first, int most) const {
@@ -100,7 +105,7 @@ struct ring_cut : Problem {
 
 /// The rows of a tensor, one after another; `Tensor` is a tensor_problem with inner = 1.
 template <class Tuned, class Tensor>
-struct ring_rows : Tensor {
+struct ring_rows : Tensor, without_segments {
   using row = ring_cut<Tuned, typename Tensor::Problem>;
   using in_type = typename row::in_type;
   using out_type = typename row::out_type;
@@ -113,17 +118,7 @@ struct ring_rows : Tensor {
   static constexpr int look_batches = row::look_batches;
   using runs = typename row::runs;
   SCAN_HOST_DEVICE static constexpr int threads_per_block() { return ring.threads_per_block(); }
-  static constexpr int head_warps = 0;
-  static constexpr bool heads_change_items = false;
-  __device__ static constexpr bool has_inits_in_items() { return false; }
-  using stage_heads = without_heads;
-  using heads_shared = without_heads;
   __device__ const ring_rows& resolved() const { return *this; }
-  static constexpr std::size_t heads_bytes() { return 0; }
-  __device__ void initialise(without_heads&) const {}
-  __device__ void ask_for_heads(without_heads&, int) const {}
-  template <class Block>
-  __device__ void find_heads(const Block&, without_heads&, int) const {}
 
   std::int64_t tiles_per_row, num_tiles;
 
