@@ -45,6 +45,15 @@ TEST_CASE("columns of few strips") {
   });
 }
 
+TEST_CASE("long rows") {
+  draw(24, 0, {"row_round_kernel"}, [](std::mt19937_64& random) {
+    const auto below = [&](int n) { return static_cast<std::int64_t>(random() % n); };
+    auto c = tests::tensor_variant({1 + below(3), 2100 + below(20000), 1}, random(), true, true);
+    tests::place(c, random());
+    check_recurrence<float>(c, random);
+  });
+}
+
 TEST_CASE("few rows") {
   draw(60, 0, {"row_wave_kernel"}, [](std::mt19937_64& random) {
     auto c = random_case(random, sizeof(float), false);

@@ -97,23 +97,26 @@ associated<typename Kind::T> walked(const tensor_case& c, const std::vector<type
       scan::device::most_column_warps(Kind::held_bytes), c.exclusive, init, Kind::identity());
 }
 
-/// The ring's tiles of recurrences of elements of so many bytes.
-inline scan::device::launch_plan ring_tiles_of_recurrence(int bytes) {
+/// How long rows of recurrences are cut, of elements of so many bytes: into tiles of the ring, or
+/// one.
+inline scan::device::launch_plan tiles_of_recurrence(std::int64_t length, int bytes) {
   const auto ring = scan::device::recurrence_ring_tuning_for(bytes);
+  const auto rounds = scan::device::plan_rounds(scan::device::vectors_of(length, bytes), bytes);
   scan::device::launch_plan plan{};
   plan.kernel = scan::algorithm::ring;
-  plan.tile = {32 * ring.scan_warps, 1, 1, ring.run_items()};
+  plan.tile = {32 * (rounds.tiles_per_row > 1 ? ring.scan_warps : rounds.warps), 1, 1,
+               ring.run_items()};
   plan.tile_items = plan.tile.tile_items();
   plan.batch_tiles = 32;
   return plan;
 }
 
-/// Whether a recurrence's sequences are the ring's.
-inline bool goes_in_ring(const tensor_case& c, int bytes) {
+/// Whether a recurrence's sequences are long rows, where there is a ring.
+inline bool is_long_here(const tensor_case& c, int bytes) {
   scan::device::device_limits limits;
   if (!scan::device::current_limits(limits).ok()) throw std::runtime_error("no limits");
   return c.shape.inner == 1 && limits.ring_bytes_of_block > 0 &&
-         scan::device::vectors_of(c.shape.length, bytes) >= scan::device::least_ring_vectors;
+         scan::device::is_long_row(c.shape.length, bytes);
 }
 
 /// The model's results of a sequence in scan order.
@@ -129,9 +132,9 @@ associated<typename Kind::T> modelled(const tensor_case& c, scan::algorithm whic
   const bool is_row = c.shape.inner == 1;
   constexpr int bytes =
       static_cast<int>(std::max(sizeof(typename Kind::in), sizeof(typename Kind::out)));
-  if (Kind::recurrence && which == scan::algorithm::automatic && goes_in_ring(c, bytes)) {
-    return device_association<T>(x, ordered, ring_tiles_of_recurrence(bytes), c.exclusive, init,
-                                 Kind::identity());
+  if (Kind::recurrence && which == scan::algorithm::automatic && is_long_here(c, bytes)) {
+    return device_association<T>(x, ordered, tiles_of_recurrence(c.shape.length, bytes),
+                                 c.exclusive, init, Kind::identity());
   }
   const std::int64_t length = c.shape.length, inner = c.shape.inner;
   const bool walks =

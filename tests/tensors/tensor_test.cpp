@@ -290,6 +290,23 @@ TEST_SUITE("tensor") {
     check_resets<__nv_bfloat16>();
   }
 
+  // Of so many bytes rows may be the ring's, of scans whose every order gives the same bits.
+  TEST_CASE("rows of many bytes") {
+    if (skipped()) return;
+    std::vector<job> jobs;
+    std::uint64_t turn = 0;
+    for (const tensor_row& row : tests::tensor_matrix()) {
+      if (row.on_device == nullptr) continue;
+      for (const std::int64_t length : {70001, 70000}) {
+        const std::int64_t outer = (std::int64_t{13} << 20) / (length * row.widest());
+        if (outer * length > most_elements) continue;
+        jobs.push_back(job_of(row, {outer, length, 1, 0, 0}, ++turn));
+      }
+    }
+    MESSAGE("cases: ", jobs.size());
+    REQUIRE(run(jobs) == "");
+  }
+
   TEST_CASE("rows of every length at which the plan of one sequence changes") {
     if (skipped()) return;
     std::vector<job> jobs;

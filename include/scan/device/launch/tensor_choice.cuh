@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
+#include "scan/device/fold/packed.cuh"
 #include "scan/device/launch/device_limits.hpp"
 #include "scan/device/launch/enqueue.hpp"
 #include "scan/device/launch/sequence_launch.cuh"
@@ -14,6 +16,7 @@
 #include "scan/device/tensor/row_kernel.cuh"
 #include "scan/device/walk/short_row_tile.cuh"
 #include "scan/device/walk/short_row_walk.cuh"
+#include "scan/operators.hpp"
 #include "scan/status.hpp"
 
 namespace SCAN_HIDDEN scan {
@@ -100,6 +103,29 @@ status choose_row_tiles(Launch& to, const Tensor& scan, const row_plan& plan,
   }
 }
 
+/// Whether rows may have any order: with the library's operators of integers, and minima and maxima
+/// of floats (of which the first NaN stays), every one gives the same bits.
+template <class T, class Op>
+constexpr bool is_exact_operator() {
+  constexpr bool selects = std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>;
+  return (is_own_operator<Op> && std::is_integral_v<T>) ||
+         (selects && (std::is_floating_point_v<T> || is_narrow_float<T>));
+}
+template <class Tensor>
+inline constexpr bool is_exact =
+    is_exact_operator<typename Tensor::T, typename bare<typename Tensor::op_type>::type>();
+/// Whether those that are one-sequence calls of the wave, by their length, are the ring's.
+template <class Tuned, class Tensor>
+bool gains_by_ring(const Tensor& scan, const device_limits& limits) noexcept {
+  if constexpr (is_exact<Tensor> && in_ring<Tensor>) {
+    return limits.ring_bytes_of_block > 0 &&
+           is_ring_faster(scan.shape.outer, scan.shape.length, Tuned::element_bytes,
+                          Tuned::ring.tile_items());
+  } else {
+    return false;
+  }
+}
+
 /// The kernel of rows. `part`: see slice_problem.cuh, or null.
 template <class Tuned, class Launch, class Tensor>
 status choose_rows(Launch& to, const Tensor& scan, bool extra_output, const device_limits& limits,
@@ -114,6 +140,7 @@ status choose_rows(Launch& to, const Tensor& scan, bool extra_output, const devi
     has_ring = limits.ring_bytes_of_block > 0 && (!is_long || part->in_ring);
   }
   row_plan plan = plan_with(has_ring);
+  if (part == nullptr && gains_by_ring<Tuned>(scan, limits)) plan.kernel = row_kernel_kind::ring;
   if (plan.kernel == row_kernel_kind::short_rows) {
     return choose_short_rows(to, scan, extra_output, limits);
   }

@@ -41,15 +41,6 @@ __global__ void empty_sequences_kernel(const __grid_constant__ Tensor scan) {
   }
 }
 
-/// Whether a recurrence's rows are long enough for the ring, where there may be one.
-template <class Tensor>
-bool goes_in_ring(const Tensor& scan, const device_limits& limits, algorithm wanted) noexcept {
-  return wanted == algorithm::automatic && scan.shape.inner == 1 &&
-         limits.ring_bytes_of_block > 0 &&
-         vectors_of(scan.shape.length, tuned_for_recurrences<Tensor>::element_bytes) >=
-             least_ring_vectors;
-}
-
 /// Whether a tensor's sequences have the order of walks, whatever is asked for.
 template <class Tensor>
 bool walks(const Tensor& scan) noexcept {
@@ -74,9 +65,9 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
     return {};
   }
   if constexpr (Tensor::is_recurrence && Tensor::num_outputs == 1) {
-    if (goes_in_ring(scan, limits, wanted)) {
+    if (wanted == algorithm::automatic) {
       bool chosen = false;
-      const status found = choose_ring_rows(to, scan, limits, chosen);
+      const status found = choose_long_rows(to, scan, limits, chosen);
       if (chosen || !found.ok()) return found;
     }
   }
@@ -86,7 +77,7 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
   }
   if constexpr (!Tensor::is_recurrence) {
     if (scan.shape.inner == 1) {
-      if (part == nullptr && gains_by_walk(scan, limits)) {
+      if (part == nullptr && !gains_by_ring<Tuned>(scan, limits) && gains_by_walk(scan, limits)) {
         return choose_walk(to, scan, extra_output, limits);
       }
       return choose_rows<Tuned>(to, scan, extra_output, limits, part);

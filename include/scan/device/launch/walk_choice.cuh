@@ -11,6 +11,7 @@
 #include "scan/device/walk/column_walk.cuh"
 #include "scan/device/walk/column_wave.cuh"
 #include "scan/device/walk/row_relay.cuh"
+#include "scan/device/walk/row_round.cuh"
 #include "scan/device/walk/row_walk.cuh"
 #include "scan/device/walk/row_wave.cuh"
 #include "scan/device/walk/short_row_walk.cuh"
@@ -78,8 +79,9 @@ status choose_row_relay(Launch& to, const Tensor& scan, const device_limits& lim
                            : choose_row_parts<false>(to, scan, plan, limits);
 }
 
-/// Whether rows go in parts, too. Sums walk where they are asked to alone: of those that libscan.a
-/// holds, with the same bits, a block a row, which is half of the kernels.
+/// Whether rows go in parts, too. Sums walk where they are asked to alone: of
+/// those that libscan.a holds, with the same bits, a block a row, which is half
+/// of the kernels.
 template <class Tensor>
 inline constexpr bool has_row_parts =
     Tensor::is_recurrence ||
@@ -104,8 +106,8 @@ status choose_column_wave(Launch& to, const Columns& cut) {
   return {};
 }
 
-/// Columns, by blocks that walk or, of few strips, a wave of them. Who has them makes no difference
-/// to their bits. `backwards`: see column_walk_cut.
+/// Columns, by blocks that walk or, of few strips, a wave of them. Who has them
+/// makes no difference to their bits. `backwards`: see column_walk_cut.
 template <class Launch, class Tensor>
 status choose_walked_columns(Launch& to, const Tensor& scan, bool backwards,
                              const device_limits& limits) {
@@ -133,7 +135,8 @@ status choose_walked_columns(Launch& to, const Tensor& scan, bool backwards,
   return {};
 }
 
-/// Loads their kernels, of other scans than recurrences: see kernel_record. `Tensor` goes forwards.
+/// Loads their kernels, of other scans than recurrences: see kernel_record.
+/// `Tensor` goes forwards.
 template <class Tensor>
 void load_walked_columns(const device_limits& limits) noexcept {
   if constexpr (may_walk_sums(sizeof(typename Tensor::in_type), sizeof(typename Tensor::out_type),
@@ -143,7 +146,8 @@ void load_walked_columns(const device_limits& limits) noexcept {
   }
 }
 
-/// The kernel of a tensor of sequences that are there, which goes along each of them.
+/// The kernel of a tensor of sequences that are there, which goes along each of
+/// them.
 template <class Launch, class Tensor>
 status choose_walk(Launch& to, const Tensor& scan, bool extra_output, const device_limits& limits) {
   constexpr int bytes = static_cast<int>(
@@ -195,14 +199,15 @@ status choose_walk(Launch& to, const Tensor& scan, bool extra_output, const devi
   return {};
 }
 
-/// Long rows of recurrences, which are the ring's where the device has one: see least_ring_vectors.
+// ---- Long rows of recurrences: see is_long_row. ----
+
 template <class Tensor>
 struct tuned_for_recurrences {
   static constexpr int element_bytes = static_cast<int>(
       std::max(sizeof(typename Tensor::in_type), sizeof(typename Tensor::out_type)));
   static constexpr ring_tuning ring = recurrence_ring_tuning_for(element_bytes, Tensor::num_inputs);
 };
-/// `chosen`: whether there was room.
+/// By the ring. `chosen`: whether there was room.
 template <class Launch, class Tensor>
 status choose_ring_rows(Launch& to, const Tensor& scan, const device_limits& limits, bool& chosen) {
   using tiled = ring_rows<tuned_for_recurrences<Tensor>, Tensor>;
@@ -212,16 +217,53 @@ status choose_ring_rows(Launch& to, const Tensor& scan, const device_limits& lim
   if (chosen) choose_ring(to, tiled(scan), limits.sm_count, room);
   return found;
 }
+/// A block a tile.
+template <class Launch, class Tensor>
+status choose_row_rounds(Launch& to, const Tensor& scan, const round_plan& plan,
+                         const device_limits& limits) {
+  using rounds = row_round_cut<tuned_for_recurrences<Tensor>, Tensor>;
+  constexpr auto kernel = row_round_kernel<rounds>;
+  constexpr std::size_t warp_bytes = rounds::row::warp_bytes;
+  constexpr std::size_t most_bytes = rounds::most_warps * warp_bytes;
+  if (const cudaError_t code = record_of<kernel>().allow(limits, most_bytes)) {
+    return {code, "preparing the row kernel failed"};
+  }
+  const std::int64_t num_tiles = scan.shape.outer * plan.tiles_per_row;
+  if (num_tiles > INT32_MAX) {
+    return {cudaErrorInvalidValue, "extents: more tiles than a kernel has blocks"};
+  }
+  const std::size_t states_bytes =
+      plan.tiles_per_row > 1 ? tile_states<typename Tensor::T>::required_bytes(num_tiles) : 0;
+  to.template set_with_states<kernel>(
+      {num_tiles, plan.warps * warp_size, plan.warps * warp_bytes, most_bytes}, states_bytes,
+      rounds(scan, plan));
+  return {};
+}
+/// By one of these two, which have one order; `chosen`: whether these rows are theirs here.
+template <class Launch, class Tensor>
+status choose_long_rows(Launch& to, const Tensor& scan, const device_limits& limits, bool& chosen) {
+  using tuned = tuned_for_recurrences<Tensor>;
+  constexpr int bytes = tuned::element_bytes;
+  const std::int64_t length = scan.shape.length;
+  chosen = limits.ring_bytes_of_block > 0 && scan.shape.inner == 1 && is_long_row(length, bytes) &&
+           record_of<row_round_kernel<row_round_cut<tuned, Tensor>>>().is_for_90(limits);
+  if (!chosen) return {};
+  const round_plan plan = plan_rounds(vectors_of(length, bytes), bytes);
+  if (plan.tiles_per_row > 1 && scan.shape.outer * length * bytes >= least_ring_rows_bytes) {
+    bool has_room = false;
+    const status found = choose_ring_rows(to, scan, limits, has_room);
+    if (has_room || !found.ok()) return found;
+  }
+  return choose_row_rounds(to, scan, plan, limits);
+}
 
-/// Whether rows that have a kernel of their own are better walked: where results do not lie as
-/// items do, so that they cannot take their place, and rows are many; and where the order may be
-/// another, because sums of integers are exact.
+/// Whether rows that have a kernel of their own are better walked: where
+/// results do not lie as items do, so that they cannot take their place, and
+/// rows are many.
 template <class Tensor>
 bool gains_by_walk(const Tensor& scan, const device_limits& limits) noexcept {
   using in_type = typename Tensor::in_type;
-  constexpr bool is_exact = is_own_operator<typename bare<typename Tensor::op_type>::type> &&
-                            std::is_integral_v<typename Tensor::T>;
-  if constexpr (!is_exact || !in_arrays<Tensor> ||
+  if constexpr (!is_exact<Tensor> || !in_arrays<Tensor> ||
                 sizeof(in_type) != sizeof(typename Tensor::out_type)) {
     return false;
   } else {

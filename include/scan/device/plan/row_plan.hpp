@@ -83,6 +83,17 @@ constexpr bool is_row_wave(const row_plan& plan, std::int64_t num_rows, int sm_c
          num_rows * plan.tile_vectors <= 3 * threads_per_sm * sm_count;
 }
 
+/// Whether the ring is faster with rows of any order than what holds tiles in registers: with many
+/// bytes, in rows that fill nearly all of its tiles. (bench/NOTES.md, "Rows in the ring", H100.)
+constexpr bool is_ring_faster(std::int64_t num_rows, std::int64_t length, int element_bytes,
+                              int tile_items) {
+  const std::int64_t tiles = tiles_of(length, tile_items);
+  const std::int64_t num_bytes = num_rows * length * element_bytes;
+  const double filled = static_cast<double>(length) / static_cast<double>(tiles * tile_items);
+  return tiles > 1 &&
+         (filled >= 0.8 ? num_bytes >= 12 << 20 : filled >= 0.74 && num_bytes >= 32 << 20);
+}
+
 /// Tiles of a group at most.
 inline constexpr int most_group_tiles = 32;
 
