@@ -14,6 +14,7 @@
 #include "tests/support/launch_chosen.hpp"
 #include "tests/support/rounded_values.hpp"
 #include "tests/tensors/recurrence_resets.hpp"
+#include "tests/tensors/tensor_order.hpp"
 
 namespace {
 
@@ -44,6 +45,87 @@ TEST_CASE("emulated recurrences of long rows") {
   draw(24, 0, kernels, [&](std::mt19937_64& random) { check(0.0, random); });
   draw(16, 3, kernels, [&](std::mt19937_64& random) { check(0.0f, random); });
   draw(16, 0, kernels, [&](std::mt19937_64& random) { check(__nv_bfloat16{}, random); });
+}
+
+template <class Kind>
+void check_orders(const std::vector<std::int64_t>& lengths) {
+  std::uint64_t turn = 0;
+  for (const std::int64_t length : lengths) {
+    for (const bool has_init : {false, true}) {
+      tests::tensor_case c;
+      const auto pitch = length + static_cast<std::int64_t>(turn % 3);
+      c.shape = {1 + static_cast<std::int64_t>(turn % 3), length, 1, pitch, pitch};
+      c.reverse = ++turn % 2 == 0, c.with_total = true;
+      if (has_init) c.init = tests::sequence_init::by_pointer;
+      tests::check_order<Kind>(c);
+    }
+  }
+}
+// On either side of what the plan knows: chunks, a tile, several, a batch of them and another.
+TEST_CASE("emulated recurrences of long rows have the order of the formulas") {
+  if (EMULATED_ARCH < 900) return;  // (The model asks the device, which has a ring.)
+  seen = {}, now.device = 0;
+  check_orders<tests::recurrences<float>>(
+      {1024, 1025, 1028, 1280, 1281, 2049, 10239, 10240, 10241, 12800, 12801, 205000});
+  check_orders<tests::recurrences<double>>({512, 513, 3199, 3200, 3201, 6401, 103000});
+  check_orders<tests::recurrences<__nv_bfloat16>>({2048, 2049, 20479, 20480, 20481, 25601});
+  check_orders<tests::recurrences<__half, float>>({1025, 10240, 10241, 25001});
+  CHECK(seen.kernels["row_round_kernel"] > 40);
+}
+
+// (Which say themselves what an order is held against above.)
+TEST_CASE("long rows are those past a walk's tile, of up to 16 chunks one tile") {
+  using namespace scan::device;
+  CHECK(!is_long_row(1024, 4));
+  CHECK(is_long_row(1025, 4));
+  CHECK(!is_long_row(2048, 2));
+  CHECK(is_long_row(2049, 2));
+  CHECK(is_long_row(513, 8));
+  const auto is_cut = [](std::int64_t length, int bytes, int warps, std::int64_t tiles) {
+    const round_plan plan = plan_rounds(vectors_of(length, bytes), bytes);
+    return plan.warps == warps && plan.tiles_per_row == tiles;
+  };
+  CHECK(is_cut(1025, 4, 2, 1));
+  CHECK(is_cut(10240, 4, 16, 1));
+  CHECK(is_cut(10241, 4, 10, 2));
+  CHECK(is_cut(12801, 4, 10, 3));
+  CHECK(is_cut(20480, 2, 16, 1));
+  CHECK(is_cut(3200, 8, 10, 1));
+  CHECK(is_cut(3201, 8, 10, 2));
+  constexpr std::int64_t bytes = 24 << 20;
+  CHECK(is_ring_faster_for_long({10, 2}, bytes, 4, true));
+  CHECK(!is_ring_faster_for_long({10, 2}, bytes - 1, 4, true));
+  CHECK(!is_ring_faster_for_long({16, 1}, 8 * bytes, 4, true));
+  CHECK(!is_ring_faster_for_long({10, 3}, bytes, 4, false));
+  CHECK(is_ring_faster_for_long({10, 4}, bytes, 4, false));
+  CHECK(!is_ring_faster_for_long({10, 9}, bytes, 2, false));
+}
+
+// A workspace whose epochs run out is cleared by the last of a call's blocks.
+TEST_CASE("emulated recurrences of long rows in the last epochs") {
+  constexpr std::int64_t length = 30011, rows = 3;
+  now.device = 0;
+  const array<float> a(tests::random_values<float>(tests::values::near_one, rows * length), 1,
+                       array<float>::end::last),
+      b(tests::random_values<float>(tests::values::wide, rows * length), 3,
+        array<float>::end::last),
+      wanted(rows * length, 2, array<float>::end::last),
+      h(rows * length, 2, array<float>::end::last);
+  REQUIRE(scan::recurrence(a.data(), b.data(), wanted.data(), scan::extents{rows, length, 1}).ok());
+  scan::workspace space(scan::extents{5, length, 1}, sizeof(float));
+  static_cast<scan::tile_states_header*>(space.states())->tickets = std::uint64_t{0xfffffffc} << 32;
+  for (std::uint64_t call = 0; call < 9; ++call) {
+    now.seed = call;
+    scan::options<float> opts;
+    opts.workspace = &space;
+    const auto outer = static_cast<std::int64_t>(1 + call % rows);
+    REQUIRE(
+        scan::recurrence(a.data(), b.data(), h.data(), scan::extents{outer, length, 1}, opts).ok());
+    const auto same = static_cast<std::ptrdiff_t>(outer * length);
+    const std::vector<float> results = h.items(), right = wanted.items();
+    CHECK(are_same(std::vector<float>(results.begin(), results.begin() + same),
+                   std::vector<float>(right.begin(), right.begin() + same)));
+  }
 }
 
 // The same, where the factor before the first item, which nobody asks for, is NaN or infinite, and

@@ -91,4 +91,27 @@ TEST_CASE("emulated rows in the ring") {
 }
 #endif
 
+// Of 12 MiB and more in rows that fill its tiles they are the ring's, if every order gives the
+// same.
+TEST_CASE("emulated rows of what is exact, of many bytes") {
+  std::mt19937_64 random(7);
+  const auto kernel_of = [&](auto element, auto op, std::int64_t outer, std::int64_t length) {
+    seen = {}, now.device = 0;
+    tests::placed_case c;
+    c.shape = {outer, length, 1};
+    check_scan<decltype(element)>(c, op, random);
+    return seen.kernels.begin()->first;
+  };
+  CHECK(kernel_of(std::uint64_t{}, scan::plus{}, 71, 22401) == "ring_kernel");
+  CHECK(kernel_of(std::uint64_t{}, scan::plus{}, 69, 22401) == "row_kernel");
+  CHECK(kernel_of(0.0, scan::maximum{}, 71, 22401) == "ring_kernel");
+  CHECK(kernel_of(0.0, scan::plus{}, 71, 22401) == "row_kernel");
+  using scan::device::is_ring_faster;
+  constexpr std::int64_t length = 14784, many = (32 << 20) / (4 * length) + 1;  // 0.75 of two tiles
+  CHECK(is_ring_faster(many, length, 4, 9856));
+  CHECK(!is_ring_faster(many - 1, length, 4, 9856));
+  CHECK(!is_ring_faster(8 * many, 14500, 4, 9856));
+  CHECK(!is_ring_faster(8 * many, 9856, 4, 9856));
+}
+
 }  // namespace

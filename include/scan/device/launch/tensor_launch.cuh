@@ -3,8 +3,8 @@
 //
 //   no elements       nothing to scan: what precedes a sequence is what follows it
 //   rows (inner = 1)  short ones several a warp; a block each while there are few; else blocks that
-//                     take tiles of rows, or the ring; of recurrences, and where sums of integers
-//                     gain by it, those of device/walk
+//                     take tiles of rows, or the ring; of recurrences those of device/walk, or the
+//                     ring, and, where they gain by it, of scans of which any order is exact
 //   anything else     columns; where rows are no whole sectors of memory, those of device/walk
 #ifndef SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 #define SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH

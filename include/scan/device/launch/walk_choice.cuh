@@ -79,9 +79,8 @@ status choose_row_relay(Launch& to, const Tensor& scan, const device_limits& lim
                            : choose_row_parts<false>(to, scan, plan, limits);
 }
 
-/// Whether rows go in parts, too. Sums walk where they are asked to alone: of
-/// those that libscan.a holds, with the same bits, a block a row, which is half
-/// of the kernels.
+/// Whether rows go in parts, too. Sums walk where they are asked to alone: of those that libscan.a
+/// holds, with the same bits, a block a row, which is half of the kernels.
 template <class Tensor>
 inline constexpr bool has_row_parts =
     Tensor::is_recurrence ||
@@ -106,8 +105,8 @@ status choose_column_wave(Launch& to, const Columns& cut) {
   return {};
 }
 
-/// Columns, by blocks that walk or, of few strips, a wave of them. Who has them
-/// makes no difference to their bits. `backwards`: see column_walk_cut.
+/// Columns, by blocks that walk or, of few strips, a wave of them. Who has them makes no difference
+/// to their bits. `backwards`: see column_walk_cut.
 template <class Launch, class Tensor>
 status choose_walked_columns(Launch& to, const Tensor& scan, bool backwards,
                              const device_limits& limits) {
@@ -135,8 +134,7 @@ status choose_walked_columns(Launch& to, const Tensor& scan, bool backwards,
   return {};
 }
 
-/// Loads their kernels, of other scans than recurrences: see kernel_record.
-/// `Tensor` goes forwards.
+/// Loads their kernels, of other scans than recurrences: see kernel_record. `Tensor` goes forwards.
 template <class Tensor>
 void load_walked_columns(const device_limits& limits) noexcept {
   if constexpr (may_walk_sums(sizeof(typename Tensor::in_type), sizeof(typename Tensor::out_type),
@@ -146,8 +144,7 @@ void load_walked_columns(const device_limits& limits) noexcept {
   }
 }
 
-/// The kernel of a tensor of sequences that are there, which goes along each of
-/// them.
+/// The kernel of a tensor of sequences that are there, which goes along each of them.
 template <class Launch, class Tensor>
 status choose_walk(Launch& to, const Tensor& scan, bool extra_output, const device_limits& limits) {
   constexpr int bytes = static_cast<int>(
@@ -249,7 +246,8 @@ status choose_long_rows(Launch& to, const Tensor& scan, const device_limits& lim
            record_of<row_round_kernel<row_round_cut<tuned, Tensor>>>().is_for_90(limits);
   if (!chosen) return {};
   const round_plan plan = plan_rounds(vectors_of(length, bytes), bytes);
-  if (plan.tiles_per_row > 1 && scan.shape.outer * length * bytes >= least_ring_rows_bytes) {
+  if (is_ring_faster_for_long(plan, scan.shape.outer * length * bytes, bytes,
+                              rows_are_whole(scan))) {
     bool has_room = false;
     const status found = choose_ring_rows(to, scan, limits, has_room);
     if (has_room || !found.ok()) return found;
@@ -257,9 +255,8 @@ status choose_long_rows(Launch& to, const Tensor& scan, const device_limits& lim
   return choose_row_rounds(to, scan, plan, limits);
 }
 
-/// Whether rows that have a kernel of their own are better walked: where
-/// results do not lie as items do, so that they cannot take their place, and
-/// rows are many.
+/// Whether rows that have a kernel of their own are better walked: where results do not lie as
+/// items do, so that they cannot take their place, and rows are many.
 template <class Tensor>
 bool gains_by_walk(const Tensor& scan, const device_limits& limits) noexcept {
   using in_type = typename Tensor::in_type;

@@ -30,6 +30,22 @@ bool rows_are_alike(const Tensor& scan) noexcept {
   return alike && (scan.shape.outer < 2 || pitches % granule == 0);
 }
 
+/// Whether every row of every array begins and ends at a granule.
+template <class Tensor>
+bool rows_are_whole(const Tensor& scan) noexcept {
+  const auto lie = [&](const auto* data, std::int64_t pitch) {
+    constexpr auto bytes = static_cast<std::int64_t>(sizeof(*data));
+    return reinterpret_cast<std::uintptr_t>(data) % granule == 0 &&
+           scan.shape.length * bytes % granule == 0 &&
+           (scan.shape.outer < 2 || pitch * bytes % granule == 0);
+  };
+  bool whole = lie(scan.out.data, scan.shape.out_pitch);
+  for (int which = 0; which < Tensor::num_inputs; ++which) {
+    whole = whole && lie(scan.input(which), scan.shape.in_pitch);
+  }
+  return whole;
+}
+
 /// Where a thread's run begins: the part's tile, and which of its vectors.
 struct run_place {
   int tile, first;

@@ -1,7 +1,8 @@
 // How the rows of a tensor (inner = 1) are cut: so that each has the bits of the one-sequence call
 // of its length, by wave or ring, whatever the others are. Only the length and size of the
 // elements, and whether the device has a ring, enter into a row's order of operations; the number
-// of rows decides how many of its tiles a block takes.
+// of rows decides how many of its tiles a block takes. (Where every order gives the same bits it
+// may choose another: see is_ring_faster.)
 #ifndef SCAN_DEVICE_PLAN_ROW_PLAN_HPP
 #define SCAN_DEVICE_PLAN_ROW_PLAN_HPP
 

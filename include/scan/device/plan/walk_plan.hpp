@@ -1,9 +1,8 @@
-// How sequences are walked: the tiles, groups and spans in whose order they are
-// folded, and how many warps walk one. (bench/NOTES.md, "Walks")
+// How sequences are walked: the tiles, groups and spans in whose order they are folded, and how
+// many warps walk one. (bench/NOTES.md, "Walks")
 //
-// Only the length and the size of the elements enter into the order, so a
-// sequence has the same bits however many warps walk it, and whatever else is
-// in the call.
+// Only the length and the size of the elements enter into the order, so a sequence has the same
+// bits however many warps walk it, and whatever else is in the call.
 #ifndef SCAN_DEVICE_PLAN_WALK_PLAN_HPP
 #define SCAN_DEVICE_PLAN_WALK_PLAN_HPP
 
@@ -18,30 +17,28 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// A chunk is a warp's 32 vectors, a tile so many chunks, a group so many tiles
-/// (of vectors of 16 bytes: 32 KiB), a span so many groups (1 MiB).
+/// A chunk is a warp's 32 vectors, a tile so many chunks, a group so many tiles (of vectors of 16
+/// bytes: 32 KiB), a span so many groups (1 MiB).
 inline constexpr int chunk_vectors = 32, tile_chunks = 8, group_tiles = 8, span_groups = 32;
 
-/// Warps that have a chunk each of a tile of a sequence of so many vectors: a
-/// power of two.
+/// Warps that have a chunk each of a tile of a sequence of so many vectors: a power of two.
 constexpr int walk_warps_of(std::int64_t num_vectors, int most = tile_chunks) {
   int warps = 1;
   while (warps < most && warps * chunk_vectors < num_vectors) warps *= 2;
   return warps;
 }
-/// Warps that walk rows together: of many rows fewer each, down to one, so that
-/// nobody waits for others.
+/// Warps that walk rows together: of many rows fewer each, down to one, so that nobody waits for
+/// others.
 constexpr int walk_warps_for(std::int64_t num_vectors, std::int64_t num_rows, int sm_count) {
   const std::int64_t tiles = (num_vectors - 1) / (tile_chunks * chunk_vectors) + 1;
   const std::int64_t each = num_rows / sm_count;  // a multiprocessor's
   const int most = each >= 96 ? 1 : each < 16 || tiles >= 16 ? tile_chunks : tiles == 1 ? 2 : 4;
   return walk_warps_of(num_vectors, most);
 }
-/// Stages of so many bytes that a block has in shared memory: there are always
-/// one fewer on their way than these.
+/// Stages of so many bytes that a block has in shared memory: there are always one fewer on their
+/// way than these.
 constexpr int walk_stages(int stage_bytes) { return 3 * stage_bytes <= 40 * 1024 ? 3 : 2; }
-/// Rows of a block: of short ones several, so that one's chunks come while
-/// another's are scanned.
+/// Rows of a block: of short ones several, so that one's chunks come while another's are scanned.
 constexpr int walk_block_rows(std::int64_t num_rows, std::int64_t num_vectors, int warps,
                               int sm_count) {
   constexpr std::int64_t worth_steps = 16, most_warps_per_sm = 64;
@@ -58,8 +55,7 @@ constexpr int walk_threads_per_sm(int num_inputs, int value_bytes) {
                                              : 512;
 }
 
-/// Vectors of short rows that a lane has at the same time: 64 bytes of them,
-/// while registers last.
+/// Vectors of short rows that a lane has at the same time: 64 bytes of them, while registers last.
 constexpr int short_walk_steps(int num_inputs, int vector_bytes, int value_bytes) {
   const int steps = 64 / (num_inputs * vector_bytes);
   return value_bytes > 16 || steps < 1       ? 1
@@ -68,28 +64,25 @@ constexpr int short_walk_steps(int num_inputs, int vector_bytes, int value_bytes
                                              : steps;
 }
 
-/// Short rows in shared memory, bytes: of a warp's rows; of a block, so that
-/// all of it ends soon; of the rows of all lanes at most, else some have none.
-/// (bench/NOTES.md)
+/// Short rows in shared memory, bytes: of a warp's rows; of a block, so that all of it ends soon;
+/// of the rows of all lanes at most, else some have none. (bench/NOTES.md)
 inline constexpr int stretch_bytes = 4096, stretch_block_bytes = 16 * 1024;
 inline constexpr int most_stretch_bytes = 40 * 1024;
-/// Folds that a lane keeps there of a row, where registers would not last: see
-/// short_row_lane.
+/// Folds that a lane keeps there of a row, where registers would not last: see short_row_lane.
 constexpr int short_row_lines(int row_vectors) {
   return row_vectors <= 8 ? 0 : row_vectors <= 16 ? 8 : 24;
 }
 
-// ---- Rows of which few are there, or that begin anywhere: blocks hold chunks
-// of them in shared memory, of one row or of several whole ones.
+// ---- Rows of which few are there, or that begin anywhere: blocks hold chunks of them in shared
+// memory, of one row or of several whole ones.
 
-/// Vectors that a thread scans one after another, and threads of a block at
-/// most.
+/// Vectors that a thread scans one after another, and threads of a block at most.
 constexpr int relay_run_vectors(int element_bytes, int num_inputs) {
   return element_bytes > 16 ? 1 : element_bytes > 8 || num_inputs > 1 ? 4 : 8;
 }
 inline constexpr int most_relay_threads = 256;
-/// Blocks of a multiprocessor that registers have to suffice for: told of
-/// fewer, nvcc 13.0 holds more at once than it has use for.
+/// Blocks of a multiprocessor that registers have to suffice for: told of fewer, nvcc 13.0 holds
+/// more at once than it has use for.
 constexpr int relay_blocks_per_sm(int num_inputs, int value_bytes) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
   constexpr int most = 4;
@@ -110,8 +103,7 @@ struct wave_place {
 };
 /// How they are dealt out.
 struct relay_plan {
-  int tile_chunks;    // of a tile with room for no more: fewer where rows are
-                      // shorter
+  int tile_chunks;    // of a tile with room for no more: fewer where rows are shorter
   int tiles_per_row;  // INT32_MAX: so many or more, which nothing takes
   int block_tiles;    // of one row, all of a part in one group; or of whole rows
   int parts_per_row;  // blocks that have tiles of it; 1: a block has rows
@@ -130,8 +122,8 @@ struct relay_plan {
     return (looks_back() ? 1 : rows_per_block()) * part_chunks * chunk_threads;
   }
   constexpr int rows_per_block() const { return looks_back() ? 1 : block_tiles / tiles_per_row; }
-  /// Words that a row's blocks publish: of tiles, or of groups where blocks
-  /// have whole ones; then two for each span that another follows.
+  /// Words that a row's blocks publish: of tiles, or of groups where blocks have whole ones; then
+  /// two for each span that another follows.
   SCAN_HOST_DEVICE constexpr std::int64_t words_per_row() const {
     return looks_back() ? folds_per_row() + std::int64_t{2} * spans_followed() : 0;
   }
@@ -164,8 +156,8 @@ constexpr relay_plan plan_relay(std::int64_t num_rows, std::int64_t num_vectors,
     plan.num_blocks = (num_rows - 1) / rows + 1;
   } else {
     plan.block_tiles = room / tile_chunks;
-    if (tiles <= group_tiles) {  // parts may be alike then, where else they are
-                                 // equal parts of groups
+    if (tiles <=
+        group_tiles) {  // parts may be alike then, where else they are equal parts of groups
       const std::int64_t parts = (tiles - 1) / plan.block_tiles + 1;
       plan.block_tiles = static_cast<int>((tiles - 1) / parts + 1);
     }
@@ -188,8 +180,8 @@ constexpr relay_plan plan_wave_rows(std::int64_t num_rows, std::int64_t num_vect
   return plan;
 }
 
-/// Rows of a multiprocessor from which on sums of integers walk, where results
-/// lie otherwise than items. (bench/NOTES.md, "Walks": H100, 2026-11-25.)
+/// Rows of a multiprocessor from which on sums of integers walk, where results lie otherwise than
+/// items. (bench/NOTES.md, "Walks": H100, 2026-11-25.)
 inline constexpr int least_walked_rows = 128;
 
 // ---- Long rows of recurrences, on devices with the ring: in its order, or as one tile of that
@@ -212,21 +204,25 @@ constexpr round_plan plan_rounds(std::int64_t num_vectors, int element_bytes) {
   const int warps = recurrence_ring_tuning_for(element_bytes).scan_warps;
   return {warps, tiles_of(chunks, warps)};
 }
-/// Whether rows are cut so: longer ones than a walk's tile, or, where these are not whole vectors
-/// and so, one behind another, begin anywhere, than half of one.
+/// Whether rows are cut so: those that are longer than a walk's tile.
 constexpr bool is_long_row(std::int64_t length, int element_bytes) {
-  const bool is_whole = length % vector_items_for(element_bytes) == 0;
-  return vectors_of(length, element_bytes) > tile_chunks * chunk_vectors / (is_whole ? 1 : 2);
+  return vectors_of(length, element_bytes) > tile_chunks * chunk_vectors;
 }
-/// Bytes of all rows of several tiles from which on the ring is faster than a block a tile.
-inline constexpr std::int64_t least_ring_rows_bytes = std::int64_t{24} << 20;
+/// Whether rows of several tiles are faster by the ring than by a block a tile: many bytes, in rows
+/// of `whole` granules, or, since what is left of a row costs it more where they are not, of many
+/// tiles. (H200, 2026-11-26.)
+constexpr bool is_ring_faster_for_long(const round_plan& plan, std::int64_t num_bytes,
+                                       int element_bytes, bool whole) {
+  const int least_tiles = whole ? 2 : element_bytes < 4 ? 10 : 4;
+  return plan.tiles_per_row >= least_tiles && num_bytes >= std::int64_t{24} << 20;
+}
 
-/// Who takes rows: blocks that go along some, a block a tile while nearly all
-/// are on the device at once, or blocks that hold parts of them.
+/// Who takes rows: blocks that go along some, a block a tile while nearly all are on the device at
+/// once, or blocks that hold parts of them.
 enum class row_carrier { walk, wave, relay };
-/// (bench/NOTES.md, "Walks". In the same order, so that all that is not a row's
-/// own may decide.) `alike`: results can take the items' place in shared
-/// memory, or have one of their own; `relays`: a relay has room for the arrays.
+/// (bench/NOTES.md, "Walks". In the same order, so that all that is not a row's own may decide.)
+/// `alike`: results can take the items' place in shared memory, or have one of their own; `relays`:
+/// a relay has room for the arrays.
 constexpr row_carrier row_carrier_for(std::int64_t num_rows, std::int64_t num_vectors,
                                       int num_inputs, bool alike, bool relays, int sm_count) {
   const std::int64_t tiles = (num_vectors - 1) / (tile_chunks * chunk_vectors) + 1;

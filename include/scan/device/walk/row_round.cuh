@@ -1,7 +1,6 @@
-// Rows of recurrences that begin anywhere, by blocks that take one tile each
-// and look back: a warp has a chunk in shared memory, where bulk copies bring
-// it from wherever it lies, and its lanes scan runs of it. Tiles are as many
-// equal numbers of chunks as the row allows. Capability 9.0.
+// Long rows of recurrences by blocks that take one tile each, and look back where a row is several:
+// a warp has a chunk in shared memory, where bulk copies bring it from wherever it lies, and its
+// lanes scan runs of it, in the ring's order. Capability 9.0.
 #ifndef SCAN_DEVICE_WALK_ROW_ROUND_CUH
 #define SCAN_DEVICE_WALK_ROW_ROUND_CUH
 
@@ -120,8 +119,8 @@ class row_round {
     if (lane_index() == num_lanes - 1) memory_.folds[warp_index()] = scanned;
     before_lane_ = shuffle_up(scanned, 1);
   }
-  /// What precedes the chunks in the tile, and, where other blocks wait for it,
-  /// the tile's fold. By one warp, between barriers.
+  /// What precedes the chunks in the tile, and, where other blocks wait for it, the tile's fold. By
+  /// one warp, between barriers.
   __device__ void publish(tile_states<T>& states, bool looks_back) const {
     const int lane = lane_index(), warps = static_cast<int>(blockDim.x) / warp_size;
     const std::int64_t left = row_.num_items - item_;  // (of the first warp: the tile's)
@@ -132,13 +131,11 @@ class row_round {
     const T before = shuffle_up(scanned, 1);
     if (lane < warps) memory_.before_chunk[lane] = {before, lane > 0};
   }
-  /// What precedes the tile. By one warp, between barriers.
+  /// What precedes the tile. By one warp, between barriers. (Batches that are not there take as
+  /// long as others: of few tiles one batch at a time is what small calls are faster by.)
   __device__ void look_back(const tile_states<T>& states) const {
-    using lookers_type = warp_lookers<T, row_type::look_batches>;
-    lookers_type lookers;
-    running_prefix<T, typename row_type::op_type, lookers_type> earlier(row_.start(), row_.op,
-                                                                        first_);
-    const prefix<T> before = earlier.exclusive_prefix(states, lookers, first_ + tile_);
+    const prefix<T> before = tile_ <= 2 * warp_size ? before_tile<1>(states)
+                                                    : before_tile<row_type::look_batches>(states);
     if (lane_index() > 0) return;
     if (tile_ == 0) row_.write_start(before);
     memory_.before_tile[0] = before;
@@ -157,6 +154,13 @@ class row_round {
   }
 
  private:
+  template <int batches>
+  __device__ prefix<T> before_tile(const tile_states<T>& states) const {
+    warp_lookers<T, batches> lookers;
+    running_prefix<T, typename row_type::op_type, warp_lookers<T, batches>> earlier(
+        row_.start(), row_.op, first_);
+    return earlier.exclusive_prefix(states, lookers, first_ + tile_);
+  }
   __device__ in_slot& slot(int which) const { return reinterpret_cast<in_slot*>(slots_)[which]; }
   __device__ result_slot& result() const {
     if constexpr (row_type::one_slot) {
@@ -174,8 +178,8 @@ class row_round {
   T before_lane_;
 };
 
-/// A tile a block. `Cut` is a row_round_cut; `states_memory`: see tile_states,
-/// or null where rows are tiles.
+/// A tile a block. `Cut` is a row_round_cut; `states_memory`: see tile_states, or null where rows
+/// are tiles.
 template <class Cut>
 __global__ void __launch_bounds__(Cut::most_threads, Cut::blocks_per_sm)
     row_round_kernel(const __grid_constant__ Cut scan, void* states_memory,
