@@ -256,12 +256,13 @@ status choose_long_rows(Launch& to, const Tensor& scan, const device_limits& lim
 }
 
 /// Whether rows that have a kernel of their own are better walked: where results do not lie as
-/// items do, so that they cannot take their place, and rows are many.
+/// items do, so that they cannot take their place, and rows are many; of integers. (Minima and
+/// maxima of floats lose as much as they gain: bench/NOTES.md, "Rows in the ring".)
 template <class Tensor>
 bool gains_by_walk(const Tensor& scan, const device_limits& limits) noexcept {
   using in_type = typename Tensor::in_type;
-  if constexpr (!is_exact<Tensor> || !in_arrays<Tensor> ||
-                sizeof(in_type) != sizeof(typename Tensor::out_type)) {
+  if constexpr (!is_exact<Tensor> || !std::is_integral_v<typename Tensor::T> ||
+                !in_arrays<Tensor> || sizeof(in_type) != sizeof(typename Tensor::out_type)) {
     return false;
   } else {
     const std::int64_t vectors = vectors_of(scan.shape.length, sizeof(in_type));
