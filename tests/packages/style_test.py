@@ -18,12 +18,13 @@ TOP_LEVEL = {"src", "include", "tests", "bench", "meson.build", "meson_options.t
 ATOMICS_ROOMS = ["include/scan/protocol/tile_states.hpp", "src/host/workers.cpp",
                  "include/scan/protocol/refusal_note.cuh",  # (what kernels tell the host)
                  "include/scan/protocol/shared_words.cuh",  # (words that several warps of a block write)
-                 "include/scan/protocol/bulk_order.cuh"]  # (what copies by bulk come after)
+                 "include/scan/protocol/bulk_order.cuh",  # (what copies by bulk come after)
+                 "include/scan/protocol/store_order.hpp"]  # (what stores past the caches come before)
 # What one more may have: barriers of some of a block's warps, which order the block's own memory.
 BARRIERS_ROOM = "include/scan/device/fold/named_barrier.cuh"
 BARRIER = re.compile(r'^\s*asm volatile\((?:"barrier\.|$)')
 # (A prefetch orders nothing.)
-ATOMICS = re.compile(r"\batomic|memory_order|__threadfence|\bvolatile\b(?!\(\"prefetch)|\bfence\b|fence_proxy|__ldcg|__stcg")
+ATOMICS = re.compile(r"\batomic|memory_order|__threadfence|\bvolatile\b(?!\(\"prefetch)|\bfence\b|\bfences\b|fence_proxy|_mm_sfence|__ldcg|__stcg")
 # Namespace scan is opened hidden, by the name of the build: see scan/abi.hpp.
 OPENED = re.compile(r"^namespace\b.*\bscan\b.*(?:\n.*)?", re.MULTILINE)
 OPENED_RIGHT = "namespace SCAN_HIDDEN scan {\ninline namespace SCAN_ABI {"

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "scan/operators.hpp"
+#include "scan/protocol/store_order.hpp"
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -205,13 +206,6 @@ template <int distance = 1, class Op, class T>
 }
 
 #endif
-
-/// Orders stores past the caches before what tells others of them.
-inline void finish_stores() {
-#ifdef __SSE2__
-  _mm_sfence();  // they are ordered by nothing else, not even by the release of a mutex
-#endif
-}
 
 /// Does that at the end of a scope, and when an exception leaves it: whoever catches that may write
 /// the outputs anew, or hand their memory on, before they have arrived.

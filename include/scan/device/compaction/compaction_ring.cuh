@@ -138,9 +138,10 @@ struct compaction_ring_block {
     }
   }
 
-  /// Marking warp `warp`. In place without fences: all elements of the tile are in shared memory,
-  /// or have been compared, before its count is made of them, so that no read is under way when
-  /// others may write. (What is in registers may have yet to come: see compaction_kernel.)
+  /// Marking warp `warp`. In place nothing has to be ordered: all elements of the tile are in
+  /// shared memory, or have been compared, before its count is made of them, so that no read is
+  /// under way when others may write. (What is in registers may have yet to come: see
+  /// compaction_kernel.)
   __device__ void mark_tiles(int warp) const {
     for (ring_position at;; at.advance(num_stages)) {
       const ticket drawn = await_ticket(at);

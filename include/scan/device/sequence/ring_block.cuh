@@ -96,8 +96,8 @@ struct ring_block {
       stages[i].initialise();
     }
     scan.initialise(heads());
-    // The copy engine, which is to complete a phase, is another proxy: without a fence of the
-    // thread that has made the barrier it might not see it made.
+    // By the thread that has made a barrier: the copy engine, which is to complete a phase, might
+    // else not see it made.
     publish_to_bulk();
     __syncthreads();
   }
