@@ -61,7 +61,7 @@ enum class algorithm {
   wave,       ///< a block a tile: for inputs that fit on the chip
   look_back,  ///< persistent blocks, tiles in registers: on every GPU
   ring,       ///< persistent blocks, a ring of tiles in shared memory: on Hopper and its like
-  walk,       ///< blocks go along sequences, or parts: of tensors and recurrences, on every GPU
+  walk,       ///< blocks go down columns, of tensors and recurrences (rows: as automatic)
 
   // The classic scans that this library grew from (src/baselines), to compare with; each takes
   // several kernels and scratch memory. An error may come after some of these have been enqueued:

@@ -9,23 +9,19 @@
 
 #include "scan/device/plan/column_plan.hpp"
 #include "scan/device/plan/column_walk_plan.hpp"
+#include "scan/device/plan/round_plan.hpp"
 #include "scan/device/plan/row_plan.hpp"
 #include "scan/device/plan/sequence_plan.hpp"
-#include "scan/device/plan/walk_plan.hpp"
 #include "scan/extents.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// Of rows of `length` > 0 elements, the widest of `element_bytes` bytes; of recurrences what is
-/// computed with is twice as wide.
+/// Of rows of `length` > 0 elements, the widest of `element_bytes` bytes.
 constexpr std::size_t row_states_bytes(std::int64_t num_rows, std::int64_t length,
-                                       int element_bytes, bool recurs) {
-  const int value_bytes = std::max(element_bytes, 4) * (recurs ? 2 : 1);
-  std::int64_t most = plan_wave_rows(num_rows, vectors_of(length, element_bytes)).words_per_row();
-  if (recurs) return tile_states_bytes(num_rows * most, value_bytes);  // (the ring's are larger)
-  most = std::max(most, tiles_of(length, ring_tuning_for(element_bytes, false).tile_items()));
+                                       int element_bytes) {
+  std::int64_t most = tiles_of(length, ring_tuning_for(element_bytes, false).tile_items());
   for (const bool has_ring : {false, true}) {
     const row_plan plan = plan_rows(num_rows, length, element_bytes, has_ring, 1);
     if (plan.kernel != row_kernel_kind::tiles) continue;
@@ -33,7 +29,21 @@ constexpr std::size_t row_states_bytes(std::int64_t num_rows, std::int64_t lengt
                                   plan.tiles_per_row + (plan.tiles_per_row - 1) / row_batch_tiles);
   }
   return std::max(most_states_bytes(length, element_bytes),
-                  tile_states_bytes(num_rows * most, value_bytes));
+                  tile_states_bytes(num_rows * most, std::max(element_bytes, 4)));
+}
+/// Of recurrences along rows, and their gradients: of what is computed with, twice as wide, a state
+/// a tile. (No tiles of the ring are larger than those of rounds.)
+constexpr std::size_t recurrence_states_bytes(std::int64_t num_rows, std::int64_t length,
+                                              int element_bytes) {
+  std::int64_t most = 0;
+  for (const bool has_ring : {false, true}) {
+    for (const int num_inputs : {2, 3}) {
+      const round_plan plan =
+          plan_rounds(vectors_of(length, element_bytes), element_bytes, num_inputs, has_ring);
+      most = std::max(most, plan.tiles_per_row);
+    }
+  }
+  return most > 1 ? tile_states_bytes(num_rows * most, 2 * std::max(element_bytes, 4)) : 0;
 }
 
 constexpr std::size_t column_states_bytes(const tensor_shape& shape, const column_sizes& sizes) {
@@ -57,8 +67,10 @@ constexpr std::size_t most_tensor_states_bytes(const tensor_shape& shape, int el
   for (int bytes = 1; bytes <= element_bytes; ++bytes) {
     const bool recurs = bytes == 2 || bytes == 4 || bytes == 8;
     if (shape.inner == 1) {
-      most = std::max(most, row_states_bytes(shape.outer, shape.length, bytes, false));
-      if (recurs) most = std::max(most, row_states_bytes(shape.outer, shape.length, bytes, true));
+      most = std::max(most, row_states_bytes(shape.outer, shape.length, bytes));
+      if (recurs) {
+        most = std::max(most, recurrence_states_bytes(shape.outer, shape.length, bytes));
+      }
       continue;
     }
     if (recurs) {

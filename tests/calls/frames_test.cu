@@ -94,7 +94,7 @@ const call calls[] = {
     tensor("columns of several tiles", "column_kernel", 10, many, 10),
     tensor("sequences of no elements", "empty_sequences_kernel", 10, 0, 10),
     recurrence("recurrences in short rows", "short_row_tile_kernel", 1000, 10),
-    recurrence("recurrences in rows of a part", "row_relay_kernel", 10000, 300),
+    recurrence("recurrences in rows of a block", "row_round_kernel", 10000, 300),
     recurrence("recurrences in long rows", "row_round_kernel", 30, 100000),
     recurrence("recurrences in the ring", "ring_kernel", 10, many),
     segments("segments, one round", "segment_round_kernel", 1000),

@@ -12,14 +12,8 @@ using namespace emulated;
 constexpr scan::algorithm walk = scan::algorithm::walk;
 
 TEST_CASE("many rows") {
-  draw(12, 2, {"row_walk_kernel"}, [](std::mt19937_64& random) {
-    check_scan<float>(many_rows(random, sizeof(float), false), scan::plus{}, random, walk);
-  });
-}
-
-TEST_CASE("some rows") {
-  draw(16, 2, {"row_relay_kernel"}, [](std::mt19937_64& random) {
-    check_scan<float>(some_rows(random, sizeof(float), false), scan::plus{}, random, walk);
+  draw(24, 0, {"row_round_kernel"}, [](std::mt19937_64& random) {
+    check_recurrence<float>(many_rows(random, sizeof(float), true), random);
   });
 }
 
@@ -51,13 +45,5 @@ TEST_CASE("long rows") {
     auto c = tests::tensor_variant({1 + below(3), 2100 + below(20000), 1}, random(), true, true);
     tests::place(c, random());
     check_recurrence<float>(c, random);
-  });
-}
-
-TEST_CASE("few rows") {
-  draw(60, 0, {"row_wave_kernel"}, [](std::mt19937_64& random) {
-    auto c = random_case(random, sizeof(float), false);
-    c.shape.inner = 1;
-    check_scan<float>(c, scan::plus{}, random, walk);
   });
 }

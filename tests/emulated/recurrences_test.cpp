@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/emulated/check_tensor.hpp"
+#include "tests/emulated/random_rows.hpp"
 #include "tests/support/launch_chosen.hpp"
 #include "tests/support/rounded_values.hpp"
 #include "tests/tensors/recurrence_resets.hpp"
@@ -21,27 +22,33 @@ namespace {
 using namespace emulated;
 
 TEST_CASE("emulated recurrences of bfloat16") {
-  const char* const longer = EMULATED_ARCH >= 900 ? "row_round_kernel" : "row_relay_kernel";
-  draw(200, 3, {"column_kernel", longer, "row_wave_kernel", "short_row_tile_kernel"},
+  draw(200, 3, {"column_kernel", "row_round_kernel", "short_row_tile_kernel"},
        [](std::mt19937_64& random) {
          check_recurrence<__nv_bfloat16>(random_case(random, sizeof(float), true), random);
        });
 }
 
-// One tile of up to all warps, and several; of whole vectors, and not. (Compiled for older GPUs
-// they are walked.)
+// Of one warp, and several a block.
+TEST_CASE("emulated recurrences of many rows") {
+  draw(40, 2, {"row_round_kernel"}, [](std::mt19937_64& random) {
+    check_recurrence<float>(many_rows(random, sizeof(float), true), random);
+    check_recurrence<__nv_bfloat16>(many_rows(random, 2, true), random);
+  });
+}
+
+// One tile of up to all warps, and several; of whole vectors, and not.
 TEST_CASE("emulated recurrences of long rows") {
-  const std::vector<std::string> kernels(EMULATED_ARCH >= 900 ? 1 : 0, "row_round_kernel");
   const auto check = [](auto element, std::mt19937_64& random) {
     using T = decltype(element);
     const auto up_to = [&](std::uint64_t n) { return 1 + static_cast<std::int64_t>(random() % n); };
-    constexpr std::int64_t chunk = scan::device::round_chunk_vectors(sizeof(T)) * 16 / sizeof(T);
+    constexpr std::int64_t chunk = 32 * 5 * 16 / sizeof(T);
     const std::int64_t length = (now.seed % 2 == 0 ? up_to(17) : up_to(40)) * chunk;
     const scan::extents shape{up_to(4), std::max(length - up_to(2 * chunk), up_to(chunk)), 1};
     auto c = tests::tensor_variant(shape, random(), true, true);
     tests::place(c, random());
     check_recurrence<T>(c, random);
   };
+  const std::vector<std::string> kernels{"row_round_kernel"};
   draw(24, 0, kernels, [&](std::mt19937_64& random) { check(0.0, random); });
   draw(16, 3, kernels, [&](std::mt19937_64& random) { check(0.0f, random); });
   draw(16, 0, kernels, [&](std::mt19937_64& random) { check(__nv_bfloat16{}, random); });
@@ -63,42 +70,61 @@ void check_orders(const std::vector<std::int64_t>& lengths) {
 }
 // On either side of what the plan knows: chunks, a tile, several, a batch of them and another.
 TEST_CASE("emulated recurrences of long rows have the order of the formulas") {
-  if (EMULATED_ARCH < 900) return;  // (The model asks the device, which has a ring.)
   seen = {}, now.device = 0;
-  check_orders<tests::recurrences<float>>(
-      {1024, 1025, 1028, 1280, 1281, 2049, 10239, 10240, 10241, 12800, 12801, 205000});
-  check_orders<tests::recurrences<double>>({512, 513, 3199, 3200, 3201, 6401, 103000});
-  check_orders<tests::recurrences<__nv_bfloat16>>({2048, 2049, 20479, 20480, 20481, 25601});
-  check_orders<tests::recurrences<__half, float>>({1025, 10240, 10241, 25001});
-  CHECK(seen.kernels["row_round_kernel"] > 40);
+  check_orders<tests::recurrences<float>>({129, 256, 257, 384, 385, 640, 641, 768, 769, 1028, 2049,
+                                           5120, 5121, 10240, 10241, 12800, 12801, 205000});
+  check_orders<tests::recurrences<double>>({65, 128, 129, 192, 193, 321, 3199, 3200, 3201, 103000});
+  check_orders<tests::recurrences<__nv_bfloat16>>(
+      {129, 512, 513, 768, 769, 1281, 1537, 20479, 20480, 20481, 25601});
+  check_orders<tests::recurrences<__half, float>>({129, 257, 1025, 10240, 10241, 25001});
+  CHECK(seen.kernels["row_round_kernel"] > 80);
 }
 
 // (Which say themselves what an order is held against above.)
-TEST_CASE("long rows are those past a walk's tile, of up to 16 chunks one tile") {
+TEST_CASE("rows are cut into as few warps as have them, of up to 16 one tile") {
   using namespace scan::device;
-  CHECK(!is_long_row(1024, 4));
-  CHECK(is_long_row(1025, 4));
-  CHECK(!is_long_row(2048, 2));
-  CHECK(is_long_row(2049, 2));
-  CHECK(is_long_row(513, 8));
-  const auto is_cut = [](std::int64_t length, int bytes, int warps, std::int64_t tiles) {
-    const round_plan plan = plan_rounds(vectors_of(length, bytes), bytes);
-    return plan.warps == warps && plan.tiles_per_row == tiles;
+  const auto is_cut = [](std::int64_t length, int bytes, int inputs, bool has_ring, int run,
+                         int warps, std::int64_t tiles) {
+    const round_plan plan = plan_rounds(vectors_of(length, bytes), bytes, inputs, has_ring);
+    return plan.run == run && plan.warps == warps && plan.tiles_per_row == tiles;
   };
-  CHECK(is_cut(1025, 4, 2, 1));
-  CHECK(is_cut(10240, 4, 16, 1));
-  CHECK(is_cut(10241, 4, 10, 2));
-  CHECK(is_cut(12801, 4, 10, 3));
-  CHECK(is_cut(20480, 2, 16, 1));
-  CHECK(is_cut(3200, 8, 10, 1));
-  CHECK(is_cut(3201, 8, 10, 2));
+  CHECK(is_cut(129, 4, 2, true, 2, 1, 1));
+  CHECK(is_cut(256, 4, 2, true, 2, 1, 1));
+  CHECK(is_cut(257, 4, 2, true, 3, 1, 1));
+  CHECK(is_cut(385, 4, 1, true, 5, 1, 1));
+  CHECK(is_cut(641, 4, 2, true, 3, 2, 1));
+  CHECK(is_cut(769, 4, 2, true, 5, 2, 1));
+  CHECK(is_cut(10240, 4, 2, true, 5, 16, 1));
+  CHECK(is_cut(10241, 4, 2, true, 5, 10, 2));
+  CHECK(is_cut(12801, 4, 2, true, 5, 10, 3));
+  CHECK(is_cut(20480, 2, 2, true, 5, 16, 1));
+  CHECK(is_cut(3200, 8, 2, true, 5, 10, 1));
+  CHECK(is_cut(3201, 8, 2, true, 5, 10, 2));
+  CHECK(is_cut(5120, 4, 2, false, 5, 8, 1));
+  CHECK(is_cut(5121, 4, 2, false, 5, 5, 2));
+  CHECK(is_cut(256, 4, 3, true, 2, 1, 1));
+  CHECK(is_cut(257, 4, 3, true, 3, 1, 1));
+  CHECK(is_cut(512, 4, 3, true, 2, 2, 1));
+  CHECK(is_cut(6144, 4, 3, true, 3, 16, 1));
+  CHECK(is_cut(6145, 4, 3, true, 3, 6, 3));
+  CHECK(is_cut(12673, 4, 3, true, 3, 7, 5));
+  CHECK(is_cut(3073, 4, 3, false, 3, 5, 2));
+  CHECK(round_block_rows({5, 1, 1}, 16 * 132, 132) == 4);
+  CHECK(round_block_rows({5, 1, 1}, 16 * 132 - 1, 132) == 1);
+  CHECK(round_block_rows({5, 2, 1}, 8 * 132, 132) == 2);
+  CHECK(round_block_rows({5, 5, 1}, 8 * 132, 132) == 1);
+  CHECK(round_block_rows({5, 2, 2}, 8 * 132, 132) == 1);
   constexpr std::int64_t bytes = 24 << 20;
-  CHECK(is_ring_faster_for_long({10, 2}, bytes, 4, true));
-  CHECK(!is_ring_faster_for_long({10, 2}, bytes - 1, 4, true));
-  CHECK(!is_ring_faster_for_long({16, 1}, 8 * bytes, 4, true));
-  CHECK(!is_ring_faster_for_long({10, 3}, bytes, 4, false));
-  CHECK(is_ring_faster_for_long({10, 4}, bytes, 4, false));
-  CHECK(!is_ring_faster_for_long({10, 9}, bytes, 2, false));
+  CHECK(is_ring_faster_for_long({5, 10, 2}, bytes / 2, 4, true));
+  CHECK(!is_ring_faster_for_long({5, 10, 2}, bytes / 2 - 1, 4, true));
+  CHECK(is_ring_faster_for_long({5, 10, 2}, bytes, 2, true));
+  CHECK(!is_ring_faster_for_long({5, 10, 2}, bytes - 1, 2, true));
+  CHECK(!is_ring_faster_for_long({5, 16, 1}, 8 * bytes, 4, true));
+  CHECK(is_ring_faster_for_long({5, 10, 6}, bytes, 4, false));
+  CHECK(!is_ring_faster_for_long({5, 10, 5}, 8 * bytes, 4, false));
+  CHECK(!is_ring_faster_for_long({5, 10, 6}, bytes - 1, 4, false));
+  CHECK(is_ring_faster_for_long({5, 10, 3}, bytes / 2, 8, false));
+  CHECK(!is_ring_faster_for_long({5, 10, 13}, bytes, 2, false));
 }
 
 // A workspace whose epochs run out is cleared by the last of a call's blocks.
@@ -179,9 +205,10 @@ void check_carriers(const scan::extents& shape, bool has_init, std::mt19937_64& 
         scan::recurrence_input<T>{b.data(), a.data()}, out[in_ring].data(), resolved, opts);
     REQUIRE(tests::launch_chosen(described, opts, limits, [&](auto& to) {
               bool chosen = false;
-              const auto plan = plan_rounds(vectors_of(shape.length, sizeof(T)), sizeof(T));
+              const auto plan =
+                  plan_rounds(vectors_of(shape.length, sizeof(T)), sizeof(T), 2, true);
               return in_ring ? choose_ring_rows(to, described, limits, chosen)
-                             : choose_row_rounds(to, described, plan, limits);
+                             : choose_row_rounds<5, sizeof(T)>(to, described, plan, limits);
             }).ok());
   }
   CHECK(are_same(out[0].items(), out[1].items()));

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tests/emulated/check_tensor.hpp"
-#include "tests/emulated/random_rows.hpp"
+#include "tests/support/launch_chosen.hpp"
 
 namespace {
 
@@ -23,14 +23,6 @@ TEST_CASE("emulated tensors of float") {
        [](std::mt19937_64& random) {
          check_scan<float>(random_case(random, sizeof(float), false), scan::plus{}, random);
        });
-}
-
-TEST_CASE("emulated rows of many integers are walked where results lie otherwise") {
-  // (On all but the last device they are too few.)
-  draw(12, 2, {"row_walk_kernel"}, [](std::mt19937_64& random) {
-    check_scan<std::uint32_t>(many_rows(random, sizeof(std::uint32_t), false), scan::plus{},
-                              random);
-  });
 }
 
 /// As large as a float, and anywhere.
@@ -54,28 +46,24 @@ struct from_float_bytes {
 
 TEST_CASE("emulated rows whose results lie where no item of theirs could") {
   const scan::extents shape{5, 9001, 1};
-  draw(8, 1, {"row_kernel", "row_relay_kernel"}, [&](std::mt19937_64& random) {
+  draw(8, 1, {"row_kernel"}, [&](std::mt19937_64& random) {
     const auto items = random_vector<float>(shape.outer * shape.length, random);
     std::vector<float> wanted = items;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       if (i % 9001 != 0) wanted[i] += wanted[i - 1];
     }
     const array<float> in(items, 0, guarded_pages::end::last);
-    for (const auto which : {scan::algorithm::automatic, scan::algorithm::walk}) {
-      const guarded_pages out(wanted.size() * sizeof(float), random() % 16, random_end(random));
-      scan::options<float> opts;
-      opts.algorithm = which;
-      const scan::transform_output to{reinterpret_cast<float_bytes*>(out.data()), to_float_bytes{}};
-      const float* const from = in.data();
-      // (Items that no number becomes are taken, too.)
-      const scan::transform_input bytes{reinterpret_cast<const float_bytes*>(from),
-                                        from_float_bytes{}};
-      REQUIRE(scan::inclusive(bytes, to, shape, scan::plus{}, opts).ok());
-      CHECK(std::memcmp(out.data(), wanted.data(), wanted.size() * sizeof(float)) == 0);
-      REQUIRE(scan::inclusive(from, to, shape, scan::plus{}, opts).ok());
-      CHECK(std::memcmp(out.data(), wanted.data(), wanted.size() * sizeof(float)) == 0);
-      CHECK(out.is_intact());
-    }
+    const guarded_pages out(wanted.size() * sizeof(float), random() % 16, random_end(random));
+    const scan::transform_output to{reinterpret_cast<float_bytes*>(out.data()), to_float_bytes{}};
+    const float* const from = in.data();
+    // (Items that no number becomes are taken, too.)
+    const scan::transform_input bytes{reinterpret_cast<const float_bytes*>(from),
+                                      from_float_bytes{}};
+    REQUIRE(scan::inclusive(bytes, to, shape, scan::plus{}).ok());
+    CHECK(std::memcmp(out.data(), wanted.data(), wanted.size() * sizeof(float)) == 0);
+    REQUIRE(scan::inclusive(from, to, shape, scan::plus{}).ok());
+    CHECK(std::memcmp(out.data(), wanted.data(), wanted.size() * sizeof(float)) == 0);
+    CHECK(out.is_intact());
   });
 }
 
@@ -91,8 +79,76 @@ TEST_CASE("emulated rows in the ring") {
 }
 #endif
 
-// Of 12 MiB and more in rows that fill its tiles they are the ring's, if every order gives the
-// same.
+/// Rows of so many vectors at least, and at most twice as many, that may have any order.
+template <class T, class Op>
+void check_exact_rows(std::int64_t vectors, Op op, std::mt19937_64& random) {
+  const std::int64_t least = vectors * 16 / static_cast<std::int64_t>(sizeof(T));
+  auto c = tests::tensor_variant({1 + static_cast<std::int64_t>(random() % 5),
+                                  least + 1 + static_cast<std::int64_t>(random() % least), 1},
+                                 random(), false, true);
+  tests::place(c, random());
+  check_scan<T>(c, op, random);
+}
+// Where a thread that holds them as the wave would had several stripes.
+TEST_CASE("emulated rows of what is exact, by rounds") {
+  draw(24, 1, {"row_round_kernel"}, [](std::mt19937_64& random) {
+    check_exact_rows<std::uint32_t>(544, scan::plus{}, random);
+    check_exact_rows<std::int64_t>(544, scan::bit_xor{}, random);
+    check_exact_rows<std::uint8_t>(544, scan::plus{}, random);
+    check_exact_rows<__half>(384, scan::maximum{}, random);
+    check_exact_rows<double>(544, scan::minimum{}, random);
+  });
+  // By several blocks, where there is no ring.
+  draw(2, 1, {"row_round_kernel"}, [](std::mt19937_64& random) {
+    check_exact_rows<std::uint32_t>(132 * 544, scan::plus{}, random);
+  });
+}
+
+// Rows that are slices of longer ones, of which it is known on the device alone what precedes them:
+// those that may have any order go by rounds, too, unless the call is refused.
+TEST_CASE("emulated slices of rows of what is exact") {
+  using namespace scan::device;
+  now.device = 1;
+  for (const bool is_refused : {false, true}) {
+    for (const std::int64_t length : {70, 2500, 20001}) {
+      constexpr std::int64_t rows = 3;
+      std::mt19937_64 random(static_cast<std::uint64_t>(length));
+      const auto items = random_vector<std::uint32_t>(rows * length, random);
+      const array<std::uint32_t> in(items, 1, array<std::uint32_t>::end::last);
+      const array<std::uint32_t> out(std::vector<std::uint32_t>(items.size()), 2,
+                                     array<std::uint32_t>::end::last);
+      const std::vector<scan::prefix<std::uint32_t>> before{{7, true}, {}, {500, true}};
+      const bool refused[] = {is_refused};
+      const slice_part part{before.data(), refused, true, false};
+      scan::options<std::uint32_t> opts;
+      device_limits limits;
+      REQUIRE(current_limits(limits, nullptr).ok());
+      scan::tensor_shape shape{};
+      REQUIRE(scan::resolve({rows, length, 1}, 0, sizeof(std::uint32_t), shape).ok());
+      const std::uint32_t* const from = in.data();
+      const auto described =
+          describe_parts<false>(false, scan::as_input(from), scan::as_output(out.data()), shape,
+                                scan::plus{}, opts, &part);
+      seen = {};
+      REQUIRE(tests::launch_chosen(described, opts, limits, [&](auto& to) {
+                return choose_tensor<tuned<4>>(to, described, false, limits, opts.algorithm, &part);
+              }).ok());
+      CHECK(seen.kernels["row_round_kernel"] == 1);
+      std::vector<std::uint32_t> wanted(items.size());
+      for (std::size_t i = 0; i < items.size() && !is_refused; ++i) {
+        const auto row = i / static_cast<std::size_t>(length);
+        const bool begins = i % static_cast<std::size_t>(length) == 0;
+        wanted[i] = items[i] + (!begins              ? wanted[i - 1]
+                                : before[row].exists ? before[row].value
+                                                     : 0);
+      }
+      CHECK(out.items() == wanted);
+    }
+  }
+}
+
+// Of 12 MiB and more, if every order gives the same, they are the ring's where they fill its tiles,
+// and else by rounds.
 TEST_CASE("emulated rows of what is exact, of many bytes") {
   std::mt19937_64 random(7);
   const auto kernel_of = [&](auto element, auto op, std::int64_t outer, std::int64_t length) {
@@ -106,12 +162,27 @@ TEST_CASE("emulated rows of what is exact, of many bytes") {
   CHECK(kernel_of(std::uint64_t{}, scan::plus{}, 69, 22401) == "row_kernel");
   CHECK(kernel_of(0.0, scan::maximum{}, 71, 22401) == "ring_kernel");
   CHECK(kernel_of(0.0, scan::plus{}, 71, 22401) == "row_kernel");
+  CHECK(kernel_of(std::uint64_t{}, scan::plus{}, 2000, 799) == "row_round_kernel");
+  CHECK(kernel_of(std::uint64_t{}, scan::plus{}, 1900, 799) == "row_kernel");
+  CHECK(kernel_of(std::int32_t{}, scan::minimum{}, 800, 4001) == "row_round_kernel");
+  CHECK(kernel_of(0.0f, scan::plus{}, 800, 4001) == "row_kernel");
   using scan::device::is_ring_faster;
   constexpr std::int64_t length = 14784, many = (32 << 20) / (4 * length) + 1;  // 0.75 of two tiles
   CHECK(is_ring_faster(many, length, 4, 9856));
   CHECK(!is_ring_faster(many - 1, length, 4, 9856));
   CHECK(!is_ring_faster(8 * many, 14500, 4, 9856));
   CHECK(!is_ring_faster(8 * many, 9856, 4, 9856));
+  using scan::device::is_round_faster;
+  CHECK(is_round_faster(8192, 385, 4, false, true));
+  CHECK(!is_round_faster(8192, 384, 4, false, true));
+  CHECK(!is_round_faster(8100, 385, 4, false, true));
+  CHECK(is_round_faster(65536, 129, 4, false, false));
+  CHECK(!is_round_faster(65536, 128, 4, false, false));
+  CHECK(is_round_faster(4096, 6144, 4, true, true));
+  CHECK(!is_round_faster(4096, 6148, 4, true, true));
+  CHECK(is_round_faster(4096, 6149, 4, false, true));
+  CHECK(is_round_faster(8192, 4 * 272, 4, true, true));
+  CHECK(!is_round_faster(8192, 4 * 271, 4, true, true));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Walks on the stand-in GPU: a sequence has the same bits wherever it lies, whatever is beside it
-// and whether it is scanned in place.
+// Walks, and rounds, on the stand-in GPU: a sequence has the same bits wherever it lies, whatever
+// is beside it and whether it is scanned in place.
 #include "tests/emulated/words.hpp"
 // (before all that has device code)
 #include <doctest/doctest.h>
@@ -44,10 +44,14 @@ std::vector<T> scanned(const std::vector<T>& slab, const scan::extents& of, cons
   const array<T> in(all, at.in_offset, random_end(random));
   const array<T> out(std::vector<T>((at.outer - 1) * shape.out_pitch + items), at.out_offset,
                      random_end(random));
+  scan::options<scan::state_t<T>> walked;
+  walked.reverse = reverse;
   scan::options<T> opts;
   opts.algorithm = scan::algorithm::walk;
   opts.reverse = reverse;
-  const scan::status status = scan::inclusive(in.data(), out.data(), shape, scan::plus{}, opts);
+  const scan::status status =
+      of.inner == 1 ? scan::recurrence(scan::factor{0.98765f}, in.data(), out.data(), shape, walked)
+                    : scan::inclusive(in.data(), out.data(), shape, scan::plus{}, opts);
   INFO(std::string(seen.failure));
   REQUIRE_MESSAGE(status.ok(), std::string(status.message()));
   const auto results = out.items();
@@ -76,8 +80,9 @@ void check_bits(std::int64_t length, std::int64_t inner) {
 
 template <class T>
 void check_shapes() {
-  for (const std::int64_t length : {16, 24, 64, 130, 512, 513, 4096, 4112})
+  for (const std::int64_t length : {16, 24, 130, 180, 300, 513, 770, 4096, 24001}) {
     check_bits<T>(length, 1);
+  }
   for (const std::int64_t inner : {2, 12, 36, 64, 132}) {
     for (const std::int64_t length : {1, 9, 70}) check_bits<T>(length, inner);
   }
@@ -130,6 +135,31 @@ TEST_CASE("a workspace for more slabs has room for what a wave of fewer publishe
         CHECK(most <= most_tensor_states_bytes(shape, 8));
       }
     }
+  }
+}
+
+TEST_CASE("a workspace for longer rows has room for what those of shorter ones publish") {
+  using namespace scan::device;
+  std::size_t before = 0;
+  for (std::int64_t length = 1; length < 3000000; length += 1 + length / 9) {
+    CAPTURE(length);
+    scan::tensor_shape shape;
+    REQUIRE(scan::resolve({7, length, 1}, false, 8, shape).ok());
+    std::size_t most = 0;
+    for (const int bytes : {2, 4, 8}) {
+      for (const int num_inputs : {1, 2, 3}) {
+        for (const bool has_ring : {false, true}) {
+          const auto plan = plan_rounds(vectors_of(length, bytes), bytes, num_inputs, has_ring);
+          const std::int64_t tiles = 7 * plan.tiles_per_row;
+          if (tiles > 7)
+            most = std::max(most, scan::tile_states_bytes(tiles, 2 * std::max(bytes, 4)));
+        }
+      }
+    }
+    const std::size_t room = most_tensor_states_bytes(shape, 8);
+    CHECK(most <= room);
+    CHECK(before <= room);
+    before = room;
   }
 }
 

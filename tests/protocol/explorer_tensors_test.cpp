@@ -1,11 +1,10 @@
-// The look-backs of columns, rows and spans in every order that C++ memory allows, by more blocks
-// than run at a time: who waits never keeps out those it waits for.
+// The look-backs of columns and rows in every order that C++ memory allows, by more blocks than run
+// at a time: who waits never keeps out those it waits for.
 #include <doctest/doctest.h>
 
 #include <cstdint>
 
 #include "tests/protocol/explorer/checks.hpp"
-#include "tests/protocol/explorer/spans.hpp"
 #include "tests/protocol/explorer/tensors.hpp"
 
 namespace {
@@ -15,7 +14,6 @@ using explorer::column_scans;
 using explorer::fault;
 using explorer::must_fail;
 using explorer::row_scans;
-using explorer::span_scans;
 constexpr std::uint32_t last = 0xffffffffu;
 
 fault losing_publications() {
@@ -47,20 +45,5 @@ TEST_SUITE("explorer") {
     check("rows: 6 tiles, the epochs start over, 2 of 3", row_scans({{1, 6}, {2, 3}}, 3, last - 1),
           {1});
     must_fail("rows: nothing published", losing_publications(), row_scans({{1, 2}}, 2));
-  }
-
-  // Groups of 4 tiles, spans of 2 groups: {rows, tiles, tiles of a part}, slots.
-  TEST_CASE("spans: parts of a tile, of two, of a group") {
-    check("spans: 2 rows of 2 tiles, 2 slots", span_scans({{2, 2}}, 2), {3});
-    check("spans: 9 tiles, 2 slots", span_scans({{1, 9}}, 2, false), {2});
-    check("spans: 18 tiles, 1 slot", span_scans({{1, 18}}, 1), {1});
-    check("spans: 17 tiles, 2 slots", span_scans({{1, 17}}, 2), {1});
-    check("spans: 11 tiles by two, 2 slots", span_scans({{1, 11, 2}}, 2), {1});
-    check("spans: 18 tiles by two, 3 slots", span_scans({{1, 18, 2}}, 3, false), {1});
-    check("spans: 3 groups, 3 slots", span_scans({{1, 9, 4}}, 3, false), {2});
-    check("spans: 6 groups, 3 slots", span_scans({{1, 21, 4}}, 3, false), {1});
-    check("spans: 2 rows of 2 groups, the epochs start over, 5 groups",
-          span_scans({{2, 8, 4}, {1, 18, 4}}, 3, true, last - 1), {1});
-    must_fail("spans: nothing published", losing_publications(), span_scans({{1, 2}}, 2));
   }
 }

@@ -7,6 +7,7 @@
 #include <scan/scan.cuh>
 
 #include "tests/ranges/emulated_ranges.hpp"
+#include "tests/ranges/range_order.hpp"
 #include "tests/ranges/range_refusals.hpp"
 
 namespace {
@@ -69,7 +70,8 @@ std::vector<float> rounded(std::int64_t n, std::mt19937_64& random) {
   return items;
 }
 
-TEST_CASE("emulated segments that lie anywhere have the bits of rows, whatever is beside them") {
+TEST_CASE(
+    "emulated segments that lie anywhere have the order of the formulas, whatever is beside them") {
   draw(40, 1, {"range_kernel"}, [](std::mt19937_64& random) {
     auto c = draw_case(random, random_most(random, 4));
     c.in_place = false, c.with_total = true;
@@ -91,20 +93,13 @@ TEST_CASE("emulated segments that lie anywhere have the bits of rows, whatever i
       const auto& place = c.layout.places[s];
       if (place.length == 0) continue;
       const float* const first = items.data() + place.in_begin;
-      const std::vector<float> row(first, first + place.length);
-      const call_arrays<float, float> alone(
-          row, 0, row, 0, c.init == no_init ? inits : std::vector<float>{inits[s]}, 1, random);
-      auto opts = alone.options(c, inits);
-      const scan::extents shape{1, place.length, 1};
-      opts.algorithm = scan::algorithm::walk;
-      const scan::status status =
-          c.exclusive
-              ? scan::exclusive(alone.in.data(), alone.out.data(), shape, scan::plus{}, opts)
-              : scan::inclusive(alone.in.data(), alone.out.data(), shape, scan::plus{}, opts);
-      REQUIRE_MESSAGE(status.ok(), status.message());
+      std::optional<float> init;
+      if (c.init != no_init) init = inits[s];
+      const auto wanted =
+          tests::segment_sums({first, first + place.length}, c.reverse, c.exclusive, init);
       const float* const there = results.data() + place.out_begin;
-      CHECK(are_same(alone.out.items(), std::vector<float>(there, there + place.length)));
-      CHECK(are_same(alone.totals.items(), {totals[s]}));
+      CHECK(are_same(wanted.results, std::vector<float>(there, there + place.length)));
+      CHECK(are_same(std::vector<float>{*wanted.total}, {totals[s]}));
     }
   });
 }

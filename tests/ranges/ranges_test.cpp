@@ -8,6 +8,7 @@
 
 #include "scan/scan.hpp"
 #include "tests/ranges/check_ranges.hpp"
+#include "tests/ranges/range_order.hpp"
 #include "tests/ranges/range_refusals.hpp"
 #include "tests/support/run_tests.hpp"
 
@@ -45,7 +46,7 @@ TEST_SUITE("segment ranges") {
     check<float>(4, 4000000);
   }
 
-  TEST_CASE("sums that round: the bits of rows, and the same each time") {
+  TEST_CASE("sums that round: the order of the formulas, and the same each time") {
     for (int i = 0; i < 60; ++i) {
       std::mt19937_64 random(static_cast<std::uint64_t>(i));
       range_case c = tests::random_range_case(random, 300000);
@@ -63,23 +64,12 @@ TEST_SUITE("segment ranges") {
         const auto place = c.layout.places[s];
         if (place.length == 0) continue;
         const float* const first = data.items.data() + place.in_begin;
-        tests::device_array<float> row(std::vector<float>(first, first + place.length), 0),
-            out(std::vector<float>(static_cast<std::size_t>(place.length)), 0), total({0}, 0);
-        scan::options<float> opts;
-        opts.reverse = c.reverse, opts.total = total.data();
-        opts.algorithm = scan::algorithm::walk;
-        if (const auto init =
-                tests::init_of_sequence(c, data.inits, static_cast<std::int64_t>(s))) {
-          opts.init = *init;
-        }
-        const scan::extents shape{1, place.length, 1};
-        const scan::status status =
-            c.exclusive ? scan::exclusive(row.data(), out.data(), shape, scan::plus{}, opts)
-                        : scan::inclusive(row.data(), out.data(), shape, scan::plus{}, opts);
-        REQUIRE(status.ok());
+        const auto init = tests::init_of_sequence(c, data.inits, static_cast<std::int64_t>(s));
+        const auto wanted =
+            tests::segment_sums({first, first + place.length}, c.reverse, c.exclusive, init);
         const float* const there = results.outputs.data() + place.out_begin;
-        CHECK(tests::same_bytes(out.download(), std::vector<float>(there, there + place.length)));
-        CHECK(tests::same_bytes(total.download(), {results.totals[s]}));
+        CHECK(tests::same_bytes(wanted.results, std::vector<float>(there, there + place.length)));
+        CHECK(tests::same_bytes(std::vector<float>{*wanted.total}, {results.totals[s]}));
       }
     }
   }

@@ -39,7 +39,7 @@ void check_gradient_order_of(const tensor_case& c, const gradient_data<T>& data,
   }
   std::optional<typename kind::T> start;
   if (walk.grad_total) start = kind::as_operand(*walk.grad_total);
-  const auto expected = walked<kind>(c, x, typename kind::op(), start);
+  const auto expected = walked<kind>(c, x, typename kind::op(), start, 3);
   const auto same = [&](const auto& a, const auto& b) {
     return std::memcmp(&a, &b, sizeof(a)) == 0;
   };

@@ -48,9 +48,7 @@ void check_bound(float least, float most, bool is_impulse) {
     x.push_back({least + (most - least) * fractions[2 * i + 1], b, false});
   }
   const tests::compose_fused op;
-  const auto row = tests::row_walk_association(x, op, 4, false, {}, x[0]);
-  CHECK(worst_of_bound(x, row.results, 2 * 4 + 51 + length / 4 / 65536 + 1) < 1);
-  const auto tiles = tests::tiles_of_recurrence(length, 4);
+  const auto tiles = tests::rounds_of(length, 4, 2);
   const auto ring = tests::device_association(x, op, tiles, false, {}, x[0]);
   CHECK(worst_of_bound(x, ring.results, 10 * 4 + 18 + length / tiles.tile_items / 32 + 1) < 1);
   const auto cut =

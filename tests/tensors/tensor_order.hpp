@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "scan/device/plan/round_plan.hpp"
 #include "scan/device/plan/row_plan.hpp"
 #include "tests/support/device_memory.hpp"
 #include "tests/support/rounded_values.hpp"
@@ -77,46 +78,41 @@ template <class Kind>
 constexpr int widest = static_cast<int>(std::max(
     {sizeof(typename Kind::in), sizeof(typename Kind::out), sizeof(typename Kind::value)}));
 
-/// The same of a walk.
-template <class Kind, class Op>
-associated<typename Kind::T> walked(const tensor_case& c, const std::vector<typename Kind::T>& x,
-                                    Op op, const std::optional<typename Kind::T>& init) {
-  constexpr int inputs = Kind::recurrence ? 2 : 1;
-  constexpr int bytes =
-      static_cast<int>(std::max(sizeof(typename Kind::in), sizeof(typename Kind::out)));
-  if (c.shape.inner == 1) {
-    const bool is_short =
-        scan::device::vectors_of(c.shape.length, widest<Kind>) <= scan::device::short_row_vectors;
-    return row_walk_association<typename Kind::T>(
-        x, op, scan::device::vector_items_for(is_short ? widest<Kind> : bytes), c.exclusive, init,
-        Kind::identity());
-  }
-  const auto strips = scan::device::walk_strips_of(c.shape.inner, bytes, 1);
-  return column_walk_association<typename Kind::T>(
-      x, op, scan::device::walk_run_rows(bytes, inputs), strips.lane_runs,
-      scan::device::most_column_warps(Kind::held_bytes), c.exclusive, init, Kind::identity());
-}
-
-/// How long rows of recurrences are cut, of elements of so many bytes: into tiles of the ring, or
-/// one.
-inline scan::device::launch_plan tiles_of_recurrence(std::int64_t length, int bytes) {
-  const auto ring = scan::device::recurrence_ring_tuning_for(bytes);
-  const auto rounds = scan::device::plan_rounds(scan::device::vectors_of(length, bytes), bytes);
+/// How rows of recurrences of `length` are cut where they are not short, of elements of so many
+/// bytes: into tiles of warps whose lanes have a run each.
+inline scan::device::launch_plan rounds_of(std::int64_t length, int bytes, int num_inputs) {
+  scan::device::device_limits limits;
+  if (!scan::device::current_limits(limits).ok()) throw std::runtime_error("no limits");
+  const auto rounds = scan::device::plan_rounds(scan::device::vectors_of(length, bytes), bytes,
+                                                num_inputs, limits.ring_bytes_of_block > 0);
   scan::device::launch_plan plan{};
   plan.kernel = scan::algorithm::ring;
-  plan.tile = {32 * (rounds.tiles_per_row > 1 ? ring.scan_warps : rounds.warps), 1, 1,
-               ring.run_items()};
+  plan.tile = {32 * rounds.warps, 1, 1, rounds.run * scan::device::vector_items_for(bytes)};
   plan.tile_items = plan.tile.tile_items();
   plan.batch_tiles = 32;
   return plan;
 }
 
-/// Whether a recurrence's sequences are long rows, where there is a ring.
-inline bool is_long_here(const tensor_case& c, int bytes) {
-  scan::device::device_limits limits;
-  if (!scan::device::current_limits(limits).ok()) throw std::runtime_error("no limits");
-  return c.shape.inner == 1 && limits.ring_bytes_of_block > 0 &&
-         scan::device::is_long_row(c.shape.length, bytes);
+/// The model of a recurrence that reads so many arrays, or of columns that are walked.
+template <class Kind, class Op>
+associated<typename Kind::T> walked(const tensor_case& c, const std::vector<typename Kind::T>& x,
+                                    Op op, const std::optional<typename Kind::T>& init,
+                                    int num_inputs = Kind::recurrence ? 2 : 1) {
+  using T = typename Kind::T;
+  constexpr int bytes =
+      static_cast<int>(std::max(sizeof(typename Kind::in), sizeof(typename Kind::out)));
+  if (c.shape.inner == 1) {
+    if (scan::device::vectors_of(c.shape.length, widest<Kind>) <= scan::device::short_row_vectors) {
+      return row_walk_association<T>(x, op, scan::device::vector_items_for(widest<Kind>),
+                                     c.exclusive, init, Kind::identity());
+    }
+    return device_association<T>(x, op, rounds_of(c.shape.length, bytes, num_inputs), c.exclusive,
+                                 init, Kind::identity());
+  }
+  const auto strips = scan::device::walk_strips_of(c.shape.inner, bytes, 1);
+  return column_walk_association<T>(
+      x, op, scan::device::walk_run_rows(bytes, Kind::recurrence ? 2 : 1), strips.lane_runs,
+      scan::device::most_column_warps(Kind::held_bytes), c.exclusive, init, Kind::identity());
 }
 
 /// The model's results of a sequence in scan order.
@@ -130,19 +126,13 @@ associated<typename Kind::T> modelled(const tensor_case& c, scan::algorithm whic
     return c.reverse && !Kind::recurrence ? op(b, a) : op(a, b);
   };
   const bool is_row = c.shape.inner == 1;
-  constexpr int bytes =
-      static_cast<int>(std::max(sizeof(typename Kind::in), sizeof(typename Kind::out)));
-  if (Kind::recurrence && which == scan::algorithm::automatic && is_long_here(c, bytes)) {
-    return device_association<T>(x, ordered, tiles_of_recurrence(c.shape.length, bytes),
-                                 c.exclusive, init, Kind::identity());
-  }
   const std::int64_t length = c.shape.length, inner = c.shape.inner;
   const bool walks =
       Kind::recurrence
           ? is_row || scan::device::walks_recurrences(length, inner, sizeof(typename Kind::out))
           : !is_row && scan::device::walks_sums(length, inner, sizeof(typename Kind::in),
                                                 sizeof(typename Kind::out), Kind::held_bytes);
-  if (which == scan::algorithm::walk || walks) {
+  if ((which == scan::algorithm::walk && !is_row) || walks) {
     return walked<Kind>(c, x, ordered, init);
   }
   if (is_row) {

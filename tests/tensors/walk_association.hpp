@@ -1,7 +1,7 @@
-// In which order walks combine the elements of a tensor's sequences: the formulas of
-// include/scan/README.md, evaluated on the host, as tensor_association.hpp does those of columns.
-// Written from the formulas, not from the kernels, which this shares nothing with but the numbers
-// of walk_plan.hpp.
+// In which order walks combine the elements of short rows, segments with gaps and columns: the
+// formulas of include/scan/README.md, evaluated on the host, as tensor_association.hpp does those
+// of columns. Written from the formulas, not from the kernels, which this shares nothing with but
+// the numbers of walk_plan.hpp.
 #ifndef SCAN_TESTS_WALK_ASSOCIATION_HPP
 #define SCAN_TESTS_WALK_ASSOCIATION_HPP
 

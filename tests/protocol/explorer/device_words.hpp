@@ -1,7 +1,7 @@
 // What device code is written in, for the few device headers that the explorer runs as they stand:
 // blocks of one warp of `block_threads` threads, which are workers of the explorer side by side. In
 // place of headers that hold much else there are the names of theirs that are wanted here, with
-// batches, groups and spans so small that a few tiles fill several.
+// batches and spans so small that a few tiles fill several.
 #ifndef SCAN_TESTS_EXPLORER_DEVICE_WORDS_HPP
 #define SCAN_TESTS_EXPLORER_DEVICE_WORDS_HPP
 
@@ -42,7 +42,6 @@ inline void __syncthreads() {
 }
 inline void __syncwarp() { __syncthreads(); }
 inline void __nanosleep(unsigned) { explorer::running->look_again(); }
-inline int __ffs(int bits) { return __builtin_ffs(bits); }
 /// Of blocks of one thread.
 inline bool __all_sync(unsigned, bool ready) { return ready; }
 
@@ -50,7 +49,6 @@ inline bool __all_sync(unsigned, bool ready) { return ready; }
 #define SCAN_DEVICE_FOLD_BLOCK_SCAN_CUH
 #define SCAN_DEVICE_TENSOR_COLUMN_CUT_CUH
 #define SCAN_DEVICE_TENSOR_ROW_CUT_CUH
-#define SCAN_DEVICE_PLAN_WALK_PLAN_HPP
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
@@ -68,17 +66,6 @@ struct shared_array {
   const T& operator[](int i) const { return values[static_cast<std::size_t>(i)]; }
 };
 
-/// Lanes that look together: each knows then what all have seen.
-inline unsigned ballot(bool vote) {
-  static std::array<std::array<bool, warp_size>, explorer::most_threads> given;
-  auto& mine = given[static_cast<std::size_t>(explorer::slot_of_block())];
-  mine[static_cast<std::size_t>(lane_index())] = vote;
-  explorer::running->look_together(explorer::slot_of_block(), warp_size);
-  const unsigned votes = mine[0] | mine[1] << 1;
-  explorer::running->look_together(explorer::slot_of_block(), warp_size);
-  explorer::running->tell(static_cast<int>(votes));
-  return votes;
-}
 template <class T>
 T shuffle(const T& value, int source) {
   static std::array<std::array<T, warp_size>, explorer::most_threads> given;
@@ -122,25 +109,10 @@ struct row_group {
   int first_tile, count;
 };
 
-// ---- walk_plan.hpp ----
-inline constexpr int group_tiles = 4, span_groups = 2;
-struct relay_plan {
-  int tiles_per_row, block_tiles;
-  int folds_per_row() const {
-    return block_tiles == group_tiles ? (tiles_per_row - 1) / group_tiles + 1 : tiles_per_row;
-  }
-  std::int64_t words_per_row() const {
-    return folds_per_row() + 2 * ((tiles_per_row - 1) / (group_tiles * span_groups));
-  }
-};
-
 }  // namespace device
 }  // namespace SCAN_ABI
 }  // namespace scan
 
-#define __ballot_sync(lanes, vote) ballot(vote)
-#include "scan/device/fold/span_look_back.cuh"
-#undef __ballot_sync
 #include "scan/device/tensor/column_prefix.cuh"
 #include "scan/device/tensor/row_look_back.cuh"
 

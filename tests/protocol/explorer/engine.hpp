@@ -332,10 +332,10 @@ inline void engine::look_again() {
   stutters_ = identical && !one.waits;  // goes on as if it had not looked
 }
 
-inline void engine::meet(int group, int size, bool look_together) {
+inline void engine::barrier(int group, int size) {
   worker& me = workers_[index(running_)];
   me.mix(0xba);
-  if (!look_together) me.looks_anew();
+  me.looks_anew();
   me.barrier = group;
   std::vector<int> arrived;
   for (int w = 0; w < num_workers_; ++w) {
@@ -351,16 +351,6 @@ inline void engine::meet(int group, int size, bool look_together) {
     memory_.threads[index(w)].now = all;
     memory_.tick(w);
     workers_[index(w)].barrier = -1;
-  }
-  if (!look_together) return;
-  for (std::vector<look> worker::*const kept : {&worker::attempt, &worker::looks}) {
-    std::vector<look> of_all;
-    for (const int w : arrived) {
-      for (const look& each : workers_[index(w)].*kept) {
-        if (std::find(of_all.begin(), of_all.end(), each) == of_all.end()) of_all.push_back(each);
-      }
-    }
-    for (const int w : arrived) workers_[index(w)].*kept = of_all;
   }
 }
 

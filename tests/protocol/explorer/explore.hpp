@@ -86,10 +86,7 @@ class engine {
   /// Whoever waits has looked in vain; until what it looked at changes it would do so again.
   void look_again();
   /// Until `size` workers of the group `group` have come; what they did before is known to all.
-  void barrier(int group, int size) { meet(group, size, false); }
-  /// The same where they tell each other what they have seen: whoever then looks again has looked
-  /// in vain at all of that.
-  void look_together(int group, int size) { meet(group, size, true); }
+  void barrier(int group, int size);
   /// Something outside of the memory that decides what the worker does next.
   void tell(int what) { workers_[index(running_)].mix(static_cast<std::uint64_t>(what) + 55); }
   int worker_running() const { return running_; }
@@ -142,7 +139,6 @@ class engine {
   }
   int at(const void* object);
   int to_change(const void* object);
-  void meet(int group, int size, bool look_together);
   int choose(int n, int free);
   void point() { workers_[index(running_)].runs.pause(); }
   void note(const char* where, int at, const std::string& text);

@@ -95,10 +95,6 @@ class row_run : public row_arrays<Problem, Part> {
     const int left = exists ? view_.items / vector_items - first_ : 0;
     whole_ = min(max(left, 0), run);
     rest_items_ = exists && left >= 0 && left < run ? view_.items % vector_items : 0;
-    begins_ = first_ == 0 && part_.tile_of(tile_) == 0 && !scan_.has_init();
-    if (exists) {
-      common_ = scan_.sequence(part_.first_row + part_.row_of(tile_), 0).in_common();
-    }
   }
   __device__ bool inputs_aligned() const {
     bool aligned = in_vectors::in_words;
@@ -123,8 +119,7 @@ class row_run : public row_arrays<Problem, Part> {
 #pragma unroll
     for (int j = 0; j < run; ++j) {
       const int i = min(turned(j), whole_ - 1);
-      const bool is_first = begins_ && i == 0;
-      folds[j] = scans::fold(scan_, vectors_at<aligned, false>(i), true, is_first);
+      folds[j] = scans::fold(scan_, vectors_at<aligned, false>(i), true);
     }
   }
   /// Each after its start, in that order, of which the run's first may be none. Returns the fold up
@@ -157,7 +152,7 @@ class row_run : public row_arrays<Problem, Part> {
 #pragma unroll 1
     for (int i = 0; i < rest_items_; ++i) {
       const int at = Problem::reversed ? vector_items - 1 - i : i;
-      item_of<Problem> item{{}, common_};
+      item_of<Problem> item{{}, scan_.in_common()};
 #pragma unroll
       for (int which = 0; which < num_inputs; ++which) {
         item.elements[which] = reinterpret_cast<const in_type*>(
@@ -173,8 +168,6 @@ class row_run : public row_arrays<Problem, Part> {
   int tile_, first_;        // of the group, and of its vectors, where the run begins
   int turn_;                // the vector that the thread begins with
   int whole_, rest_items_;  // of the run
-  bool begins_;             // with the first of all that the row's results are made of
-  typename Problem::constants common_;
 
  private:
   /// From where tiles begin to where the thread's run does, as addresses of shared memory: held in
@@ -215,7 +208,6 @@ class row_run : public row_arrays<Problem, Part> {
   template <bool aligned, bool writes>
   __device__ typename scans::vectors vectors_at(int i) const {
     typename scans::vectors all;
-    all.common = common_;
 #pragma unroll
     for (int which = 0; which < num_inputs; ++which) {
       const byte* const from = vector_place(view_.in[which], i, in_vectors::bytes);

@@ -3,8 +3,8 @@
 //
 //   no elements       nothing to scan: what precedes a sequence is what follows it
 //   rows (inner = 1)  short ones several a warp; a block each while there are few; else blocks that
-//                     take tiles of rows, or the ring; of recurrences those of device/walk, or the
-//                     ring, and, where they gain by it, of scans of which any order is exact
+//                     take tiles of rows, or the ring; of recurrences rounds or the ring, which
+//                     also have rows of any order, where these gain by it
 //   anything else     columns; where rows are no whole sectors of memory, those of device/walk
 #ifndef SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 #define SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
@@ -16,10 +16,11 @@
 #include "scan/call/entries.hpp"
 #include "scan/call/tensor_problem.hpp"
 #include "scan/device/launch/call_memory.hpp"
+#include "scan/device/launch/column_choice.cuh"
 #include "scan/device/launch/device_limits.hpp"
 #include "scan/device/launch/enqueue.hpp"
+#include "scan/device/launch/row_choice.cuh"
 #include "scan/device/launch/sequence_launch.cuh"
-#include "scan/device/launch/tensor_choice.cuh"
 #include "scan/device/launch/walk_choice.cuh"
 #include "scan/device/slice/slice_problem.cuh"
 
@@ -64,22 +65,13 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
                    {std::min(blocks, std::int64_t{limits.sm_count} * 8), 256}, scan);
     return {};
   }
-  if constexpr (Tensor::is_recurrence && Tensor::num_outputs == 1) {
-    if (wanted == algorithm::automatic) {
-      bool chosen = false;
-      const status found = choose_long_rows(to, scan, limits, chosen);
-      if (chosen || !found.ok()) return found;
-    }
-  }
   const bool is_long = part != nullptr && part->is_long;
-  if (wanted == algorithm::walk || Tensor::is_walked || (!is_long && walks(scan))) {
+  const bool is_column = scan.shape.inner > 1;
+  if (Tensor::is_walked || (wanted == algorithm::walk && is_column) || (!is_long && walks(scan))) {
     return choose_walk(to, scan, extra_output, limits);
   }
   if constexpr (!Tensor::is_recurrence) {
-    if (scan.shape.inner == 1) {
-      if (part == nullptr && !gains_by_ring<Tuned>(scan, limits) && gains_by_walk(scan, limits)) {
-        return choose_walk(to, scan, extra_output, limits);
-      }
+    if (!is_column) {
       return choose_rows<Tuned>(to, scan, extra_output, limits, part);
     }
   }

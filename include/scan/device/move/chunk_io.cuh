@@ -67,6 +67,17 @@ struct alignas(granule) chunk_slot {
     load_bulk(place(from, whole.begin), whole.begin, num_bulk, done);
   }
 
+  /// The same of a chunk of which all granules around it lie within the array.
+  template <class T>
+  __device__ void load_inside(const chunk<const T>& from, phase_barrier& done) {
+    const int before = static_cast<int>(from.address()) & (granule - 1);
+    const int num_bulk = (before + from.num_bytes + granule - 1) & -granule;
+    if (num_bulk == 0) return;
+    done.expect(num_bulk);
+    const address begin = address_of(from.data) - before;
+    load_bulk(place(from, begin), begin, num_bulk, done);
+  }
+
   /// Whether load() leaves something to load_rest().
   template <class T>
   __device__ static bool has_rest(const chunk<const T>& from, const T* begin, const T* end) {

@@ -53,7 +53,7 @@ struct run_place {
 
 // ---- A part in shared memory: where everything is, and its way there and back.
 
-/// `Problem` is a row_relay_cut or a row_cut, `Part` a relay_part or a row_group.
+/// `Problem` is a row_cut, `Part` a row_group.
 template <class Problem, class Part>
 class row_arrays {
  public:

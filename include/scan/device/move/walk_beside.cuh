@@ -26,16 +26,8 @@ __device__ T one_of() {
   }
 }
 
-/// Element `item` of a sequence of `length`, as it is walked, or where there is none 1. `first`: of
-/// its elements in memory.
-template <bool reversed, class T>
-__device__ T element_or_one(const T* first, std::int64_t item, std::int64_t length) {
-  if (item < 0 || item >= length) return one_of<T>();
-  return first[reversed ? length - 1 - item : item];
-}
-
-/// The same of columns, which begin and end with elements of their own: whether there is none
-/// beside row `row` of the `count` from a thread's first on, of `length` in all.
+/// Of columns, which begin and end with elements of their own: whether there is none beside row
+/// `row` of the `count` from a thread's first on, of `length` in all.
 template <class Problem>
 __device__ bool is_none_beside(int input, int row, int count, std::int64_t length) {
   if (Problem::beside(input) == 0) return false;

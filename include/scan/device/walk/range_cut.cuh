@@ -11,7 +11,7 @@
 #include "scan/device/move/vector.cuh"
 #include "scan/device/plan/range_plan.hpp"
 #include "scan/device/plan/tuning.hpp"
-#include "scan/device/walk/row_walk_cut.cuh"
+#include "scan/device/walk/walk_vectors.cuh"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {

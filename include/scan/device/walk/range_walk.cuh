@@ -1,6 +1,6 @@
 // A segment that lies anywhere, walked by a block, tile by tile: the next tile's vectors are under
-// way while this one is scanned; what has been folded so far is in shared memory, as of row_walk,
-// whose order this is; a tile takes one barrier.
+// way while this one is scanned; what has been folded so far is in shared memory, in the order of
+// running_fold; a tile takes one barrier.
 #ifndef SCAN_DEVICE_WALK_RANGE_WALK_CUH
 #define SCAN_DEVICE_WALK_RANGE_WALK_CUH
 

@@ -1,22 +1,20 @@
-// Long rows of recurrences by blocks that take one tile each, and look back where a row is several:
-// a warp has a chunk in shared memory, where bulk copies bring it from wherever it lies, and its
-// lanes scan runs of it, in the ring's order. Capability 9.0.
+// Rows of a tensor by blocks that take a tile each, or several rows of one tile, and look back
+// where a row is several: a warp has a chunk in shared memory, where it comes from wherever it
+// lies, and its lanes fold and scan runs of it.
 #ifndef SCAN_DEVICE_WALK_ROW_ROUND_CUH
 #define SCAN_DEVICE_WALK_ROW_ROUND_CUH
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include "scan/device/fold/block_scan.cuh"
-#include "scan/device/fold/thread_runs.cuh"
 #include "scan/device/fold/warp.cuh"
 #include "scan/device/launch/dependent_launch.cuh"
-#include "scan/device/move/chunk_io.cuh"
 #include "scan/device/move/prefetch.cuh"
-#include "scan/device/plan/walk_plan.hpp"
-#include "scan/device/sequence/ring_cut.cuh"
+#include "scan/device/move/walk_beside.cuh"
 #include "scan/device/slice/slice_problem.cuh"
+#include "scan/device/walk/round_run.cuh"
+#include "scan/device/walk/row_round_cut.cuh"
 #include "scan/protocol/running_prefix.hpp"
 #include "scan/protocol/tile_states.hpp"
 
@@ -24,194 +22,223 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// A row in the ring's chunks, of which the arrays lie side by side.
-template <class Tuned, class Problem>
-struct round_row : ring_cut<Tuned, Problem> {
-  using base = ring_cut<Tuned, Problem>;
-  using typename base::in_slot;
-  using result_slot =
-      chunk_slot<base::warp_items* static_cast<int>(sizeof(typename base::out_type))>;
-  using runs = thread_runs<round_row>;
-  static constexpr int slots_apart = static_cast<int>(sizeof(in_slot));
-  /// Where results are not as wide as items they have a place of their own.
-  static constexpr std::size_t warp_bytes =
-      base::num_inputs * sizeof(in_slot) + (base::one_slot ? 0 : sizeof(result_slot));
-
-  __device__ explicit round_row(const Problem& scan) : base(scan) {}
-};
-
-/// The rows; `Tensor` is a tensor_problem with inner = 1.
-template <class Tuned, class Tensor>
-struct row_round_cut : Tensor {
-  using row = round_row<Tuned, typename Tensor::Problem>;
-  using typename Tensor::T;
-  static constexpr int most_warps = most_round_warps(Tuned::element_bytes);
-  static constexpr int most_threads = most_warps * warp_size, blocks_per_sm = 2;
-  round_plan plan;
-
-  row_round_cut(const Tensor& scan, const round_plan& plan) : Tensor(scan), plan(plan) {}
-};
-
-/// A block at its tile: `tile` of a row, whose first one is `first` of all.
+/// A warp at its chunk; `Cut` is a row_round_cut.
 template <class Cut>
 class row_round {
-  using row_type = typename Cut::row;
-  using runs = typename row_type::runs;
-  using in_slot = typename row_type::in_slot;
-  using result_slot = typename row_type::result_slot;
-  static constexpr int run_items = row_type::run_items, chunk_items = row_type::warp_items;
+  using row_type = typename Cut::Problem;
+  using in_type = typename Cut::in_type;
+  static constexpr int num_inputs = Cut::num_inputs;
+  static constexpr bool reversed = Cut::reversed;
+  static constexpr int look_batches =
+      ring_look_batches(Cut::is_recurrence, false, sizeof(typename Cut::T));
 
  public:
   using T = typename Cut::T;
   struct shared {
     phase_barrier loaded[Cut::most_warps];  // a warp's chunk
     shared_array<T, Cut::most_warps> folds;
-    shared_array<prefix<T>, Cut::most_warps> before_chunk;
     shared_array<prefix<T>, 1> before_tile;
     ticket mine;
   };
 
-  __device__ row_round(const Cut& scan, shared& memory, unsigned char* slots, std::int64_t index)
-      : row_(scan.sequence(index / scan.plan.tiles_per_row, 0)),
+  __device__ row_round(const Cut& scan, shared& memory, unsigned char* slots, round_place place)
+      : scan_(scan),
         memory_(memory),
-        slots_(slots + warp_index() * row_type::warp_bytes),
-        tile_(index % scan.plan.tiles_per_row),
-        first_(index - tile_),
-        item_((tile_ * scan.plan.warps + warp_index()) * chunk_items),
-        num_valid_(row_.valid_items(item_, chunk_items)) {}
+        slots_(slots + warp_index() * Cut::warp_bytes),
+        place_(place),
+        row_(scan.sequence(place.row < scan.shape.outer ? place.row : 0, 0)),
+        chunk_(scan.chunk_of(place)),
+        lane_(slots_, chunk_) {}
 
-  /// Asks the L2 for the warp's chunk.
-  __device__ void prefetch() const {
+  /// Asks the L2 for a chunk. (Of what is read after it nothing is looked at yet.)
+  __device__ static void prefetch(const Cut& scan, const round_place& place) {
     constexpr int line = 128;
+    const row_chunk chunk = scan.chunk_of(place);
+    const row_type row = scan.sequence(place.row, 0);
 #pragma unroll
-    for (int which = 0; which < row_type::num_inputs; ++which) {
-      const auto from = row_.chunk_of(row_.input(which), item_);
+    for (int which = 0; which < num_inputs; ++which) {
+      const auto from =
+          chunk.template in<reversed, Cut::chunk_items>(row.input(which), scan.shape.length);
       const auto* const bytes = reinterpret_cast<const unsigned char*>(from.data);
       for (int i = lane_index() * line; i < from.num_bytes; i += warp_size * line) {
         prefetch_line(bytes + i);
       }
     }
   }
-  /// Brings it.
-  __device__ void load() const {
+  /// Makes the warp's barrier. All lanes; before load().
+  __device__ static void initialise([[maybe_unused]] shared& memory) {
+#if __CUDA_ARCH__ >= 900
+    if (lane_index() == 0) memory.loaded[warp_index()].initialise(warp_size);
+    publish_to_bulk();  // the copy engine is to see it made
+    __syncwarp();
+#endif
+  }
+  /// Brings the chunk.
+  __device__ void load() {
+    if (chunk_.count == 0) return;
 #pragma unroll
-    for (int which = 0; which < row_type::num_inputs; ++which) {
-      const auto* const array = row_.input(which);
-      const auto* const begin = parts_at(array);
-      const auto* const end = parts_at(array + row_.num_items);
-      const auto from = row_.chunk_of(array, item_);
-      if (lane_index() == 0) slot(which).load(from, begin, end, memory_.loaded[warp_index()]);
-      if (slot(which).has_rest(from, begin, end)) slot(which).load_rest(from, begin, end);
-    }
+    for (int which = 0; which < num_inputs; ++which) load(which);
+#if __CUDA_ARCH__ >= 900
     memory_.loaded[warp_index()].arrive();
     memory_.loaded[warp_index()].wait(0);
+#endif
 #pragma unroll
-    for (int which = 0; which < row_type::num_inputs; ++which) {
-      slot(which).align(row_.chunk_of(row_.input(which), item_).shift());
+    for (int which = 0; which < num_inputs; ++which) {
+      Cut::in_slot_of(slots_, which).align(chunk_at(which).shift());
     }
+    if constexpr (Cut::num_outputs > 1) fill_ends();
   }
-  /// Folds it; before a barrier.
+  /// Folds it; of a row of several chunks a barrier follows.
   __device__ void fold() {
-    const int num_lanes = (num_valid_ + run_items - 1) / run_items;
-    const bool is_first = item_ == 0 && lane_index() == 0 && !row_.has_init();
-    const T folded = runs::fold(row_, slot(0).bytes, num_valid_, no_heads{is_first});
-    const T scanned = warp_inclusive_scan(folded, num_lanes, row_.op);
-    if (lane_index() == num_lanes - 1) memory_.folds[warp_index()] = scanned;
+    const bool begins = chunk_.first == 0 && lane_index() == 0 && !row_.has_init();
+    const int num_folds = lane_.num_whole();
+    const T scanned = warp_inclusive_scan(lane_.fold(row_, begins), num_folds, row_.op);
+    if (scan_.plan.warps > 1 && num_folds == warp_size && lane_index() == warp_size - 1) {
+      memory_.folds[warp_index()] = scanned;
+    }
     before_lane_ = shuffle_up(scanned, 1);
   }
-  /// What precedes the chunks in the tile, and, where other blocks wait for it, the tile's fold. By
-  /// one warp, between barriers.
-  __device__ void publish(tile_states<T>& states, bool looks_back) const {
-    const int lane = lane_index(), warps = static_cast<int>(blockDim.x) / warp_size;
-    const std::int64_t left = row_.num_items - item_;  // (of the first warp: the tile's)
-    const int num_chunks = static_cast<int>(min((left - 1) / chunk_items + 1, std::int64_t{warps}));
-    const T scanned =
-        warp_inclusive_scan(memory_.folds[lane < warps ? lane : 0], num_chunks, row_.op);
-    if (looks_back && lane == num_chunks - 1) states.publish(first_ + tile_, scanned);
-    const T before = shuffle_up(scanned, 1);
-    if (lane < warps) memory_.before_chunk[lane] = {before, lane > 0};
+  /// The tile's fold, of a tile that another follows, for those who wait. By one warp, as below.
+  __device__ void publish(tile_states<T>& states) const {
+    if (place_.tile + 1 == scan_.plan.tiles_per_row) return;
+    const int warps = scan_.plan.warps, lane = lane_index();
+    const T scanned = warp_inclusive_scan(memory_.folds[lane < warps ? lane : 0], warps, row_.op);
+    if (lane == warps - 1) states.publish(first_state() + place_.tile, scanned);
   }
   /// What precedes the tile. By one warp, between barriers. (Batches that are not there take as
   /// long as others: of few tiles one batch at a time is what small calls are faster by.)
   __device__ void look_back(const tile_states<T>& states) const {
-    const prefix<T> before = tile_ <= 2 * warp_size ? before_tile<1>(states)
-                                                    : before_tile<row_type::look_batches>(states);
-    if (lane_index() > 0) return;
-    if (tile_ == 0) row_.write_start(before);
-    memory_.before_tile[0] = before;
+    const prefix<T> before =
+        place_.tile <= 2 * warp_size ? before_tile<1>(states) : before_tile<look_batches>(states);
+    if (lane_index() == 0) memory_.before_tile[0] = before;
   }
-  /// Scans the warp's chunk and stores it; behind a barrier.
-  __device__ void finish() const {
-    if (num_valid_ == 0) return;
-    const prefix<T> before_chunk =
-        join(memory_.before_tile[0], memory_.before_chunk[warp_index()], row_.op);
-    const bool has_earlier = lane_index() > 0 && lane_index() * run_items < num_valid_;
-    const prefix<T> before = join(before_chunk, {before_lane_, has_earlier}, row_.op);
-    result_slot& results = result();
-    const prefix<T> end = runs::scan_items(row_, slot(0).bytes, results.bytes, num_valid_, before);
-    if (item_ + num_valid_ == row_.num_items && runs::holds_last(num_valid_)) row_.write_end(end);
-    results.store_by_lanes(row_.chunk_of(row_.out.data, item_));
+  /// Scans the chunk and stores it. `looks_back`: behind the barrier after look_back().
+  __device__ void finish(bool looks_back) {
+    if (chunk_.count == 0) return;
+    const prefix<T> before_tile = looks_back ? memory_.before_tile[0] : row_.start();
+    if (chunk_.first == 0 && lane_index() == 0) row_.write_start(before_tile);
+    const prefix<T> before_chunk = join(before_tile, chunks_before(), row_.op);
+    const bool has_earlier = lane_index() > 0 && lane_.has_items();
+    const prefix<T> end =
+        lane_.scan(row_, join(before_chunk, {before_lane_, has_earlier}, row_.op));
+    if (chunk_.first + chunk_.count == length() && lane_.has_last()) {
+      lane_.finish_row(row_, end);
+      row_.write_end(end);
+    }
+#pragma unroll
+    for (int which = 0; which < Cut::num_outputs; ++which) {
+      Cut::out_slot_of(slots_, which)
+          .store_by_lanes(
+              chunk_.template in<reversed, Cut::chunk_items>(row_.output(which), length()));
+    }
   }
 
  private:
+  __device__ std::int64_t length() const { return scan_.shape.length; }
+  __device__ std::int64_t first_state() const { return place_.row * scan_.plan.tiles_per_row; }
+  __device__ auto chunk_at(int which) const {
+    return chunk_.template in<reversed, Cut::chunk_items>(row_.input(which), length(),
+                                                          Cut::beside(which));
+  }
+  __device__ void load(int which) const {
+    const auto from = chunk_at(which);
+    auto& slot = Cut::in_slot_of(slots_, which);
+#ifdef FEWNOW
+    if (gridDim.x <= FEWNOW) {
+      const in_type* const array = scan_.input(which);
+      slot.load_now(from, parts_at(array), parts_at(array + scan_.span()), true);
+      return;
+    }
+#endif
+#if __CUDA_ARCH__ >= 900
+    if (place_.row > 0 && place_.row + 1 < scan_.shape.outer) {
+      if (lane_index() == 0) slot.load_inside(from, memory_.loaded[warp_index()]);
+      return;
+    }
+#endif
+    const in_type* const array = scan_.input(which);
+    const auto* const begin = parts_at(array);
+    const auto* const end = parts_at(array + scan_.span());
+#if __CUDA_ARCH__ >= 900
+    if (lane_index() == 0) slot.load(from, begin, end, memory_.loaded[warp_index()]);
+    if (slot.has_rest(from, begin, end)) slot.load_rest(from, begin, end);
+#else
+    slot.load_now(from, begin, end, true);
+#endif
+  }
+  /// What steps at a row's ends read beside it: see gradient_problem.
+  __device__ void fill_ends() {
+    const bool is_first = chunk_.first == 0, is_last = chunk_.first + chunk_.count == length();
+#pragma unroll
+    for (int which = 0; which < num_inputs; ++which) {
+      const int beside = Cut::beside(which);
+      if (lane_index() == 0 && ((beside < 0 && is_first) || (beside > 0 && is_last))) {
+        lane_.set(which, beside < 0 ? 0 : chunk_.count - 1, one_of<in_type>());
+      }
+    }
+    __syncwarp();
+  }
+  /// The tile's chunks before the warp's.
+  __device__ prefix<T> chunks_before() const {
+    const int warp = place_.warp;
+    if (warp == 0) return {};
+    const int mine = min(lane_index(), warp - 1) - warp;
+    const T scanned = warp_inclusive_scan(memory_.folds[warp_index() + mine], warp, row_.op);
+    return {shuffle(scanned, warp - 1), true};
+  }
   template <int batches>
   __device__ prefix<T> before_tile(const tile_states<T>& states) const {
     warp_lookers<T, batches> lookers;
     running_prefix<T, typename row_type::op_type, warp_lookers<T, batches>> earlier(
-        row_.start(), row_.op, first_);
-    return earlier.exclusive_prefix(states, lookers, first_ + tile_);
-  }
-  __device__ in_slot& slot(int which) const { return reinterpret_cast<in_slot*>(slots_)[which]; }
-  __device__ result_slot& result() const {
-    if constexpr (row_type::one_slot) {
-      return slot(0);
-    } else {
-      return *reinterpret_cast<result_slot*>(slots_ + row_type::num_inputs * sizeof(in_slot));
-    }
+        row_.start(), row_.op, first_state());
+    return earlier.exclusive_prefix(states, lookers, first_state() + place_.tile);
   }
 
-  row_type row_;
+  const Cut& scan_;
   shared& memory_;
   unsigned char* slots_;  // the warp's
-  std::int64_t tile_, first_, item_;
-  int num_valid_;
+  round_place place_;
+  row_type row_;
+  row_chunk chunk_;
+  round_run<Cut, row_type> lane_;
   T before_lane_;
 };
 
-/// A tile a block. `Cut` is a row_round_cut; `states_memory`: see tile_states, or null where rows
-/// are tiles.
+/// A block a tile, or some rows. `Cut` is a row_round_cut; `states_memory`: see tile_states, or
+/// null where rows are tiles.
 template <class Cut>
 __global__ void __launch_bounds__(Cut::most_threads, Cut::blocks_per_sm)
     row_round_kernel(const __grid_constant__ Cut scan, void* states_memory,
                      std::size_t states_bytes) {
-#if __CUDA_ARCH__ >= 900
   using round = row_round<Cut>;
   extern __shared__ __align__(128) unsigned char arrays[];
   __shared__ typename round::shared memory;
-  const bool leader = threadIdx.x == 0, looks_back = scan.plan.tiles_per_row > 1;
+  const bool leader = threadIdx.x == 0;
+  const bool looks_back = Cut::looks_back && scan.plan.tiles_per_row > 1;
   admit_later_kernels();
-  if (threadIdx.x < Cut::most_warps) {
-    memory.loaded[threadIdx.x].initialise(warp_size);
-    publish_to_bulk();  // the copy engine is to see it made
-  }
-  round(scan, memory, arrays, blockIdx.x).prefetch();
+  round::initialise(memory);
+  std::int64_t index = blockIdx.x;
+  if (looks_back) round::prefetch(scan, scan.place_of(index));
   await_earlier_kernels();
   if (left_alone(scan)) return;
   tile_states<typename Cut::T> states(states_memory, states_bytes);
-  if (leader) memory.mine = looks_back ? states.claim(gridDim.x) : ticket{blockIdx.x, 0};
-  __syncthreads();
-  states.enter(memory.mine.epoch);
-  round tile(scan, memory, arrays, memory.mine.tile);
+  if (looks_back) {
+    if (leader) memory.mine = states.claim(gridDim.x);
+    __syncthreads();
+    states.enter(memory.mine.epoch);
+    index = memory.mine.tile;
+  }
+  round tile(scan, memory, arrays, scan.place_of(index));
   tile.load();
   tile.fold();
-  __syncthreads();
-  const int last = static_cast<int>(blockDim.x) / warp_size - 1;
-  if (warp_index() == 0) tile.publish(states, looks_back);
-  if (warp_index() == last) tile.look_back(states);
-  __syncthreads();
-  if (looks_back && leader) states.retire(gridDim.x);
-  tile.finish();
-#endif
+  if (scan.plan.warps > 1) __syncthreads();
+  if (looks_back) {
+    if (warp_index() == 0) tile.publish(states);
+    if (warp_index() == scan.plan.warps - 1) tile.look_back(states);
+    __syncthreads();
+    if (leader) states.retire(gridDim.x);
+  }
+  tile.finish(looks_back);
 }
 
 }  // namespace device

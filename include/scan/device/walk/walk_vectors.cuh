@@ -2,6 +2,8 @@
 #ifndef SCAN_DEVICE_WALK_WALK_VECTORS_CUH
 #define SCAN_DEVICE_WALK_WALK_VECTORS_CUH
 
+#include <algorithm>
+
 #include "scan/call/recurrence_maps.hpp"
 #include "scan/device/fold/thread_runs.cuh"
 #include "scan/device/move/vector.cuh"
@@ -9,6 +11,11 @@
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
+
+/// (Not of the states of 16-bit recurrences, which are wider: their vectors would be half as wide.)
+template <class Tensor>
+inline constexpr int walked_bytes = static_cast<int>(std::max(sizeof(typename Tensor::in_type),
+                                                              sizeof(typename Tensor::out_type)));
 
 /// What a thread stores: a vector of each array.
 template <class Problem, int vector_items>

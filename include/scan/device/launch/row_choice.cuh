@@ -1,22 +1,19 @@
-// The launches of scans of a tensor's rows, and of its columns.
-#ifndef SCAN_DEVICE_LAUNCH_TENSOR_CHOICE_CUH
-#define SCAN_DEVICE_LAUNCH_TENSOR_CHOICE_CUH
+// The launches of rows of scans, and of short rows of any kind.
+#ifndef SCAN_DEVICE_LAUNCH_ROW_CHOICE_CUH
+#define SCAN_DEVICE_LAUNCH_ROW_CHOICE_CUH
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
-#include "scan/device/fold/packed.cuh"
 #include "scan/device/launch/device_limits.hpp"
 #include "scan/device/launch/enqueue.hpp"
+#include "scan/device/launch/round_choice.cuh"
 #include "scan/device/launch/sequence_launch.cuh"
 #include "scan/device/slice/slice_problem.cuh"
-#include "scan/device/tensor/column_kernel.cuh"
 #include "scan/device/tensor/row_kernel.cuh"
 #include "scan/device/walk/short_row_tile.cuh"
 #include "scan/device/walk/short_row_walk.cuh"
-#include "scan/operators.hpp"
 #include "scan/status.hpp"
 
 namespace SCAN_HIDDEN scan {
@@ -82,12 +79,16 @@ status choose_row_groups(Launch& to, const Tensor& scan, const row_plan& plan,
   return {};
 }
 
+template <class Tensor>
+constexpr int most_row_stripes(int element_bytes) {
+  return in_rounds<Tensor> ? 1 : most_wave_stripes(element_bytes);
+}
 /// By one of these two, with as many stripes as the plan says: `stripes`, or more.
 template <class Tuned, int stripes = 1, class Launch, class Tensor>
 status choose_row_tiles(Launch& to, const Tensor& scan, const row_plan& plan,
                         const device_limits& limits) {
   constexpr int bytes = Tuned::element_bytes;
-  if constexpr (stripes > most_wave_stripes(bytes)) {
+  if constexpr (stripes > most_row_stripes<Tensor>(bytes)) {
     return {cudaErrorUnknown, "row plan: no kernel has so many rows"};
   } else {
     if constexpr (stripes == 1) {
@@ -100,29 +101,6 @@ status choose_row_tiles(Launch& to, const Tensor& scan, const row_plan& plan,
       if (plan.stripes == stripes) return choose_row_groups<bytes, stripes>(to, scan, plan, limits);
     }
     return choose_row_tiles<Tuned, 2 * stripes>(to, scan, plan, limits);
-  }
-}
-
-/// Whether rows may have any order: with the library's operators of integers, and minima and maxima
-/// of floats (of which the first NaN stays), every one gives the same bits.
-template <class T, class Op>
-constexpr bool is_exact_operator() {
-  constexpr bool selects = std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>;
-  return (is_own_operator<Op> && std::is_integral_v<T>) ||
-         (selects && (std::is_floating_point_v<T> || is_narrow_float<T>));
-}
-template <class Tensor>
-inline constexpr bool is_exact =
-    is_exact_operator<typename Tensor::T, typename bare<typename Tensor::op_type>::type>();
-/// Whether those that are one-sequence calls of the wave, by their length, are the ring's.
-template <class Tuned, class Tensor>
-bool gains_by_ring(const Tensor& scan, const device_limits& limits) noexcept {
-  if constexpr (is_exact<Tensor> && in_ring<Tensor>) {
-    return limits.ring_bytes_of_block > 0 &&
-           is_ring_faster(scan.shape.outer, scan.shape.length, Tuned::element_bytes,
-                          Tuned::ring.tile_items());
-  } else {
-    return false;
   }
 }
 
@@ -156,6 +134,11 @@ status choose_rows(Launch& to, const Tensor& scan, bool extra_output, const devi
       plan = plan_with(false);  // (of the ring it says no more than that)
     }
   }
+  if constexpr (in_rounds<Tensor>) {
+    if (plan.stripes > 1 || (part == nullptr && gains_by_rounds(scan))) {
+      return choose_exact_rounds(to, scan, limits);
+    }
+  }
   return choose_row_tiles<Tuned>(to, scan, plan, limits);
 }
 
@@ -167,60 +150,21 @@ void load_rows(const device_limits& limits) noexcept {
     record_of<short_row_walk_kernel<short_row_walk_cut<Tensor>>>().load(limits);
     record_of<short_row_tile_kernel<short_row_tile_cut<Tensor>>>().load(limits);
     record_of<row_wave_kernel<row_wave_tuning<bytes>, Tensor>>().load(limits);
+    if constexpr (in_rounds<Tensor>) {
+      using rounds = row_round_cut<Tensor, most_round_run(1)>;
+      record_of<row_round_kernel<rounds>>().load(limits);
+    }
     if constexpr (in_ring<Tensor>) {
       ring_room room;
       static_cast<void>(find_room<ring_rows<Tuned, Tensor>>(limits, room));
     }
   }
-  if constexpr (stripes <= most_wave_stripes(bytes)) {
+  if constexpr (stripes <= most_row_stripes<Tensor>(bytes)) {
     if constexpr (has_wave_stripes(bytes, stripes)) {
       record_of<row_kernel<row_cut<bytes, stripes, Tensor>>>().load(limits);
     }
     load_rows<Tuned, Tensor, 2 * stripes>(limits);
   }
-}
-
-// ---- Columns: along an axis that is not the last. ----
-
-/// Whether misaligned lines are better copied by granules, which takes room. Words of 4 bytes are
-/// as good for short lines, and whole tiles that are one long line begin and end in few granules.
-template <class Problem>
-constexpr bool gains_by_room(const Problem& tiled) noexcept {
-  if (tiled.cut.strips == 1) return tiled.cut.groups == 1;
-  return std::min(Problem::sizes.in, Problem::sizes.out) < 4 ||
-         tiled.cut.width * Problem::sizes.in > 128;
-}
-
-/// Gives lines room where that pays; with it a tile may take more than CUDA grants unasked, which
-/// `kernel` is allowed.
-template <auto kernel, class Problem>
-void give_room(Problem& tiled, const device_limits& limits) noexcept {
-  if (tiled.aligned_to_granules() || !gains_by_room(tiled) || limits.ring_bytes_of_block == 0) {
-    return;
-  }
-  Problem roomy = tiled;
-  if (roomy.make_room() && roomy.shared_bytes() <= most_roomy_bytes &&
-      record_of<kernel>().allow(limits, most_roomy_bytes) == cudaSuccess) {
-    tiled = roomy;
-  }
-}
-
-/// The sequences of a tensor whose extents are positive, inner 2 or more; a tile a block. `scan` is
-/// a tensor_problem. `is_long`: as sequences of any greater length; `backwards`: see column_cut.
-template <class Launch, class Tensor>
-status choose_columns(Launch& to, const Tensor& scan, const device_limits& limits, bool is_long,
-                      bool backwards) {
-  using problem = column_cut<Tensor>;
-  constexpr auto kernel = column_kernel<problem>;
-  problem tiled(scan, limits.sm_count, is_long, backwards);
-  if (tiled.cut.num_tiles() > INT32_MAX) {
-    return {cudaErrorInvalidValue, "extents: more tiles than a kernel has blocks"};
-  }
-  give_room<kernel>(tiled, limits);
-  const grid blocks{tiled.cut.num_tiles(), problem::threads, tiled.shared_bytes(),
-                    tiled.has_room ? most_roomy_bytes : 0};
-  to.template set_with_states<kernel>(blocks, tiled.cut.states_bytes(problem::sizes.value), tiled);
-  return {};
 }
 
 }  // namespace device

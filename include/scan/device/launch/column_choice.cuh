@@ -1,0 +1,123 @@
+// The launches of columns: of tiles, and of walks down them.
+#ifndef SCAN_DEVICE_LAUNCH_COLUMN_CHOICE_CUH
+#define SCAN_DEVICE_LAUNCH_COLUMN_CHOICE_CUH
+
+#include <algorithm>
+#include <cstdint>
+
+#include "scan/device/launch/device_limits.hpp"
+#include "scan/device/launch/enqueue.hpp"
+#include "scan/device/tensor/column_kernel.cuh"
+#include "scan/device/walk/column_walk.cuh"
+#include "scan/device/walk/column_wave.cuh"
+#include "scan/status.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+/// Whether misaligned lines are better copied by granules, which takes room. Words of 4 bytes are
+/// as good for short lines, and whole tiles that are one long line begin and end in few granules.
+template <class Problem>
+constexpr bool gains_by_room(const Problem& tiled) noexcept {
+  if (tiled.cut.strips == 1) return tiled.cut.groups == 1;
+  return std::min(Problem::sizes.in, Problem::sizes.out) < 4 ||
+         tiled.cut.width * Problem::sizes.in > 128;
+}
+
+/// Gives lines room where that pays; with it a tile may take more than CUDA grants unasked, which
+/// `kernel` is allowed.
+template <auto kernel, class Problem>
+void give_room(Problem& tiled, const device_limits& limits) noexcept {
+  if (tiled.aligned_to_granules() || !gains_by_room(tiled) || limits.ring_bytes_of_block == 0) {
+    return;
+  }
+  Problem roomy = tiled;
+  if (roomy.make_room() && roomy.shared_bytes() <= most_roomy_bytes &&
+      record_of<kernel>().allow(limits, most_roomy_bytes) == cudaSuccess) {
+    tiled = roomy;
+  }
+}
+
+/// The sequences of a tensor whose extents are positive, inner 2 or more; a tile a block. `scan` is
+/// a tensor_problem. `is_long`: as sequences of any greater length; `backwards`: see column_cut.
+template <class Launch, class Tensor>
+status choose_columns(Launch& to, const Tensor& scan, const device_limits& limits, bool is_long,
+                      bool backwards) {
+  using problem = column_cut<Tensor>;
+  constexpr auto kernel = column_kernel<problem>;
+  problem tiled(scan, limits.sm_count, is_long, backwards);
+  if (tiled.cut.num_tiles() > INT32_MAX) {
+    return {cudaErrorInvalidValue, "extents: more tiles than a kernel has blocks"};
+  }
+  give_room<kernel>(tiled, limits);
+  const grid blocks{tiled.cut.num_tiles(), problem::threads, tiled.shared_bytes(),
+                    tiled.has_room ? most_roomy_bytes : 0};
+  to.template set_with_states<kernel>(blocks, tiled.cut.states_bytes(problem::sizes.value), tiled);
+  return {};
+}
+
+// ---- Walks. ----
+
+/// A block a strip of columns.
+template <class Columns, class Launch>
+void choose_column_walk(Launch& to, const Columns& cut) {
+  to.template set<column_walk_kernel<Columns>>({cut.num_strips(), cut.num_warps() * warp_size},
+                                               cut);
+}
+/// A block a tile.
+template <class Columns, class Launch>
+status choose_column_wave(Launch& to, const Columns& cut) {
+  if (cut.cut.num_tiles() > INT32_MAX) {
+    return {cudaErrorInvalidValue, "extents: more tiles than a kernel has blocks"};
+  }
+  to.template set_with_states<column_wave_kernel<Columns>>(
+      {cut.cut.num_tiles(), Columns::most_threads},
+      cut.cut.states_bytes(sizeof(typename Columns::T)), cut);
+  return {};
+}
+
+/// Columns, by blocks that walk or, of few strips, a wave of them. Who has them makes no difference
+/// to their bits. `backwards`: see column_walk_cut.
+template <class Launch, class Tensor>
+status choose_walked_columns(Launch& to, const Tensor& scan, bool backwards,
+                             const device_limits& limits) {
+  if constexpr (Tensor::is_recurrence) {
+    constexpr int bytes = static_cast<int>(
+        std::max(sizeof(typename Tensor::in_type), sizeof(typename Tensor::out_type)));
+    constexpr int wide = walk_lane_columns(bytes);
+    if constexpr (wide > 1) {
+      using columns = column_walk_cut<Tensor, wide>;
+      const columns cut(scan, backwards);
+      // (Where that leaves a strip and a quarter a multiprocessor.)
+      if (columns::fits(scan) && 4 * cut.num_strips() >= 5 * limits.sm_count) {
+        choose_column_walk(to, cut);
+        return {};
+      }
+    }
+  }
+  if constexpr (sizeof(typename Tensor::T) <= most_wave_value_bytes) {
+    const column_wave_cut<Tensor> wave(scan, backwards);
+    if (is_column_wave(wave.cut, scan.shape.inner, wave.lane_lines)) {
+      return choose_column_wave(to, wave);
+    }
+  }
+  choose_column_walk(to, column_walk_cut<Tensor, 1>(scan, backwards));
+  return {};
+}
+
+/// Loads their kernels, of other scans than recurrences: see kernel_record. `Tensor` goes forwards.
+template <class Tensor>
+void load_walked_columns(const device_limits& limits) noexcept {
+  if constexpr (may_walk_sums(sizeof(typename Tensor::in_type), sizeof(typename Tensor::out_type),
+                              sizeof(typename Tensor::T))) {
+    record_of<column_walk_kernel<column_walk_cut<Tensor, 1>>>().load(limits);
+    record_of<column_wave_kernel<column_wave_cut<Tensor>>>().load(limits);
+  }
+}
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif

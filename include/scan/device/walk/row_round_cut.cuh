@@ -1,0 +1,113 @@
+// The rows of a tensor in rounds, and where a warp's part of a row lies in memory.
+#ifndef SCAN_DEVICE_WALK_ROW_ROUND_CUT_CUH
+#define SCAN_DEVICE_WALK_ROW_ROUND_CUT_CUH
+
+#include <cstddef>
+#include <cstdint>
+
+#include "scan/call/tensor_problem.hpp"
+#include "scan/device/fold/items.cuh"
+#include "scan/device/fold/warp.cuh"
+#include "scan/device/move/chunk_io.cuh"
+#include "scan/device/move/small_divisor.cuh"
+#include "scan/device/plan/round_plan.hpp"
+#include "scan/device/walk/walk_vectors.cuh"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+/// A warp's items of a row: `count` from `first` on.
+struct row_chunk {
+  std::int64_t first;
+  int count;
+
+  /// Where they are in an array of the row, of `length`, from `data` on, and in a slot for `room`;
+  /// of items that are read `beside` these those that there are.
+  template <bool reversed, int room, class U>
+  __device__ auto in(U* data, std::int64_t length, int beside = 0) const {
+    constexpr int size = static_cast<int>(sizeof(U));
+    const std::int64_t begin = first + beside;
+    const int missing = begin < 0 ? static_cast<int>(-begin) : 0;
+    const std::int64_t left = length - begin;
+    const int there = (left < count ? static_cast<int>(left) : count) - missing;
+    const std::int64_t at = reversed ? left - missing - there : begin + missing;
+    const int offset = reversed ? room - missing - there : missing;
+    auto* const parts = parts_at(data + at);
+    return chunk<std::remove_pointer_t<decltype(parts)>>{parts, there * size, offset * size};
+  }
+};
+
+/// Of a row's tile the chunk of warp `warp`; of rows there may be none.
+struct round_place {
+  std::int64_t row, tile;
+  int warp;
+};
+
+/// The rows; `Tensor` is a tensor_problem with inner = 1. Vectors are of elements of
+/// `element_bytes_`.
+template <class Tensor, int run_, int element_bytes_ = walked_bytes<Tensor>>
+struct row_round_cut : Tensor {
+  using Tensor::num_inputs;
+  using Tensor::num_outputs;
+  using typename Tensor::in_type;
+  using typename Tensor::out_type;
+  using typename Tensor::T;
+  static constexpr int element_bytes = element_bytes_;
+  static constexpr int vector_items = vector_items_for(element_bytes);
+  static constexpr int run = run_;  // vectors of a lane, which follow each other
+  static constexpr int chunk_items = warp_size * run * vector_items;
+  /// Whether rows may be several tiles'; else they are few warps'.
+  static constexpr bool looks_back = run == most_round_run(num_inputs);
+  static constexpr int most_warps =
+      looks_back ? most_round_warps(element_bytes) : round_block_warps;
+  static constexpr int most_threads = most_warps * warp_size;
+  static constexpr int blocks_per_sm = round_blocks_per_sm(
+      most_warps, num_inputs* run* vector_items* static_cast<int>(sizeof(in_type)));
+  using in_slot = chunk_slot<chunk_items* static_cast<int>(sizeof(in_type))>;
+  using out_slot = chunk_slot<chunk_items* static_cast<int>(sizeof(out_type))>;
+  /// Results take the items' place where they are as wide.
+  static constexpr bool in_place = sizeof(in_type) == sizeof(out_type);
+  /// A warp's slots.
+  static constexpr std::size_t warp_bytes =
+      num_inputs * sizeof(in_slot) + (in_place ? 0 : num_outputs * sizeof(out_slot));
+
+  __device__ static in_slot& in_slot_of(unsigned char* slots, int which) {
+    return reinterpret_cast<in_slot*>(slots)[which];
+  }
+  __device__ static out_slot& out_slot_of(unsigned char* slots, int which) {
+    constexpr std::size_t before = in_place ? 0 : num_inputs * sizeof(in_slot);
+    return reinterpret_cast<out_slot*>(slots + before)[which];
+  }
+
+  round_plan plan;
+  small_divisor row_warps;
+  int block_rows;
+
+  row_round_cut(const Tensor& scan, const round_plan& plan, int rows)
+      : Tensor(scan), plan(plan), row_warps(plan.warps), block_rows(rows) {}
+
+  /// Whose the calling warp of block `index`, or of who has claimed that tile, is.
+  __device__ round_place place_of(std::int64_t index) const {
+    const int nth = row_warps.quotient(warp_index());
+    const int warp = warp_index() - nth * plan.warps;
+    if (!looks_back || plan.tiles_per_row == 1) return {index * block_rows + nth, 0, warp};
+    const std::int64_t row = index / plan.tiles_per_row;
+    return {row, index - row * plan.tiles_per_row, warp};
+  }
+  __device__ row_chunk chunk_of(const round_place& place) const {
+    const std::int64_t first = (place.tile * plan.warps + place.warp) * chunk_items;
+    const int count = valid_of(this->shape.length - first, chunk_items);
+    return {first, place.row < this->shape.outer ? max(count, 0) : 0};
+  }
+  /// What an array's rows lie within.
+  __device__ std::int64_t span() const {
+    return (this->shape.outer - 1) * this->shape.in_pitch + this->shape.length;
+  }
+};
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif
