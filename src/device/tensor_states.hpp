@@ -32,7 +32,7 @@ constexpr std::size_t row_states_bytes(std::int64_t num_rows, std::int64_t lengt
                   tile_states_bytes(num_rows * most, std::max(element_bytes, 4)));
 }
 /// Of recurrences along rows, and their gradients: of what is computed with, twice as wide, a state
-/// a tile. (No tiles of the ring are larger than those of rounds.)
+/// a tile. (The ring has the tiles that rounds have where there is one.)
 constexpr std::size_t recurrence_states_bytes(std::int64_t num_rows, std::int64_t length,
                                               int element_bytes) {
   std::int64_t most = 0;

@@ -69,15 +69,22 @@ void check_orders(const std::vector<std::int64_t>& lengths) {
   }
 }
 // On either side of what the plan knows: chunks, a tile, several, a batch of them and another.
-TEST_CASE("emulated recurrences of long rows have the order of the formulas") {
-  seen = {}, now.device = 0;
-  check_orders<tests::recurrences<float>>({129, 256, 257, 384, 385, 640, 641, 768, 769, 1028, 2049,
-                                           5120, 5121, 10240, 10241, 12800, 12801, 205000});
-  check_orders<tests::recurrences<double>>({65, 128, 129, 192, 193, 321, 3199, 3200, 3201, 103000});
-  check_orders<tests::recurrences<__nv_bfloat16>>(
-      {129, 512, 513, 768, 769, 1281, 1537, 20479, 20480, 20481, 25601});
-  check_orders<tests::recurrences<__half, float>>({129, 257, 1025, 10240, 10241, 25001});
-  CHECK(seen.kernels["row_round_kernel"] > 80);
+// (The last one of more tiles than are looked at one batch at a time.)
+TEST_CASE("emulated recurrences of rows have the order of the formulas") {
+  seen = {};
+  for (const int device : {0, 1}) {  // with a ring, and without
+    now.device = device;
+    check_orders<tests::recurrences<float>>({129, 256, 257, 384, 385, 640, 641, 768, 769, 1028,
+                                             2049, 5120, 5121, 10240, 10241, 12800, 12801});
+    check_orders<tests::recurrences<double>>(
+        {65, 128, 129, 192, 193, 321, 3199, 3200, 3201, 103000});
+    check_orders<tests::recurrences<__nv_bfloat16>>(
+        {129, 512, 513, 768, 769, 1281, 1537, 10240, 10241, 20480, 20481, 25601});
+    check_orders<tests::recurrences<__half, float>>({129, 257, 1025, 10240, 10241, 25001});
+  }
+  now.device = 0;
+  check_orders<tests::recurrences<float>>({431001});
+  CHECK(seen.kernels["row_round_kernel"] > 160);
 }
 
 // (Which say themselves what an order is held against above.)

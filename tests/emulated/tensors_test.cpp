@@ -164,6 +164,7 @@ TEST_CASE("emulated rows of what is exact, of many bytes") {
   CHECK(kernel_of(0.0, scan::plus{}, 71, 22401) == "row_kernel");
   CHECK(kernel_of(std::uint64_t{}, scan::plus{}, 2000, 799) == "row_round_kernel");
   CHECK(kernel_of(std::uint64_t{}, scan::plus{}, 1900, 799) == "row_kernel");
+  CHECK(kernel_of(std::uint64_t{}, scan::plus{}, 160, 10501) == "row_round_kernel");  // four tiles
   CHECK(kernel_of(std::int32_t{}, scan::minimum{}, 800, 4001) == "row_round_kernel");
   CHECK(kernel_of(0.0f, scan::plus{}, 800, 4001) == "row_kernel");
   using scan::device::is_ring_faster;

@@ -33,14 +33,15 @@ struct placement {
   std::int64_t outer, in_gap, out_gap, in_offset, out_offset;
 };
 
-/// What becomes of `slab`, as the last of its tensor.
+/// What becomes of `slab`, between the others of its tensor.
 template <class T>
 std::vector<T> scanned(const std::vector<T>& slab, const scan::extents& of, const placement& at,
                        bool reverse, std::mt19937_64& random) {
   const auto items = static_cast<std::int64_t>(slab.size());
   const scan::extents shape{at.outer, of.length, of.inner, items + at.in_gap, items + at.out_gap};
-  auto all = odd_numbers<T>((at.outer - 1) * shape.in_pitch, random);
-  all.insert(all.end(), slab.begin(), slab.end());
+  const std::int64_t nth = at.outer / 2;
+  auto all = odd_numbers<T>((at.outer - 1) * shape.in_pitch + items, random);
+  std::copy(slab.begin(), slab.end(), all.begin() + nth * shape.in_pitch);
   const array<T> in(all, at.in_offset, random_end(random));
   const array<T> out(std::vector<T>((at.outer - 1) * shape.out_pitch + items), at.out_offset,
                      random_end(random));
@@ -55,7 +56,8 @@ std::vector<T> scanned(const std::vector<T>& slab, const scan::extents& of, cons
   INFO(std::string(seen.failure));
   REQUIRE_MESSAGE(status.ok(), std::string(status.message()));
   const auto results = out.items();
-  return {results.end() - items, results.end()};
+  const auto first = results.begin() + nth * shape.out_pitch;
+  return {first, first + items};
 }
 
 template <class T>
@@ -67,7 +69,9 @@ void check_bits(std::int64_t length, std::int64_t inner) {
     const auto wanted = scanned(slab, of, {1, 0, 0, 0, 0}, reverse, random);
     for (int turn = 1; turn < 8; ++turn) {
       now.seed = static_cast<std::uint64_t>(turn);
-      const placement at{1 + turn % 3, turn % 5, turn / 2 % 4,
+      // (Of short rows so many that a block has several.)
+      const bool are_many = inner == 1 && length < 400 && turn == 6;
+      const placement at{are_many ? 70 : 1 + turn % 4, turn % 5, turn / 2 % 4,
                          static_cast<std::int64_t>(random() % 16),
                          static_cast<std::int64_t>(random() % 16)};
       CAPTURE(length);
@@ -146,13 +150,15 @@ TEST_CASE("a workspace for longer rows has room for what those of shorter ones p
     scan::tensor_shape shape;
     REQUIRE(scan::resolve({7, length, 1}, false, 8, shape).ok());
     std::size_t most = 0;
-    for (const int bytes : {2, 4, 8}) {
+    for (const int bytes : {1, 2, 4, 8}) {
       for (const int num_inputs : {1, 2, 3}) {
+        if (bytes == 1 && num_inputs > 1)
+          continue;  // (of bytes scans alone, whose values are narrower)
+        const int value_bytes = std::max(bytes, 4) * (bytes == 1 ? 1 : 2);
         for (const bool has_ring : {false, true}) {
           const auto plan = plan_rounds(vectors_of(length, bytes), bytes, num_inputs, has_ring);
           const std::int64_t tiles = 7 * plan.tiles_per_row;
-          if (tiles > 7)
-            most = std::max(most, scan::tile_states_bytes(tiles, 2 * std::max(bytes, 4)));
+          if (tiles > 7) most = std::max(most, scan::tile_states_bytes(tiles, value_bytes));
         }
       }
     }

@@ -314,11 +314,20 @@ TEST_CASE("what no walk takes is refused") {
   refused(scan::inclusive(x.data(), x.data(), scan::extents{1, std::int64_t{1} << 30, 2},
                           scan::plus{}, opts),
           "options.algorithm: walk takes columns of less than 2^30 steps");
-  scan::options<float> of_rows;
-  const scan::extents endless{1, std::int64_t{1} << 44};
+  // (Where there is a ring it takes rows of any length.)
+  emulated::now.device = 1;
+  for (const int bits : {44, 45, 48, 50}) {
+    const scan::extents endless{1, std::int64_t{1} << bits};
+    for (const scan::status& said :
+         {scan::recurrence(scan::factor{0.5f}, x.data(), x.data(), endless),
+          scan::recurrence_gradient(x.data(), x.data(), x.data(), x.data(), x.data(), endless)}) {
+      CHECK(said == cudaErrorInvalidValue);
+    }
+    CHECK(scan::workspace::required_bytes(endless, 4) > 0);
+  }
   const scan::status said =
-      scan::recurrence(scan::factor{0.5f}, x.data(), x.data(), endless, of_rows);
-  CHECK(said == cudaErrorInvalidValue);
+      scan::recurrence(scan::factor{0.5f}, x.data(), x.data(), {1, std::int64_t{1} << 44});
   CHECK(std::string(said.message()) == "extents: more rows or tiles than a kernel has blocks");
+  emulated::now.device = 0;
   CHECK(x.items() == std::vector<float>(64));
 }

@@ -74,6 +74,17 @@ TEST_CASE("random gradients") {
   });
 }
 
+TEST_CASE("gradients along rows have the order of the formulas without a ring") {
+  emulated::now.device = 1;
+  tests::check_gradient_orders<float>({{3, 130, 1, 0, 0},
+                                       {3, 301, 1, 0, 0},
+                                       {2, 3072, 1, 0, 0},
+                                       {2, 3073, 1, 0, 0},
+                                       {1, 9001, 1, 0, 0}});
+  tests::check_gradient_orders<__nv_bfloat16>({{5, 23, 1, 0, 0}, {2, 6145, 1, 0, 0}});
+  emulated::now.device = 0;
+}
+
 TEST_CASE("gradients are walked in the order of the formulas") {
   tests::check_gradient_orders<float>({{7, 3, 1, 0, 0},
                                        {21, 12, 1, 0, 0},

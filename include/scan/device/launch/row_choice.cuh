@@ -2,7 +2,6 @@
 #ifndef SCAN_DEVICE_LAUNCH_ROW_CHOICE_CUH
 #define SCAN_DEVICE_LAUNCH_ROW_CHOICE_CUH
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 

@@ -42,7 +42,7 @@ status choose_walk(Launch& to, const Tensor& scan, bool extra_output, const devi
   }
   const std::int64_t strips = walk_strips_of(scan.shape.inner, walked_bytes<Tensor>, 1).per_slab;
   if (scan.shape.outer > INT32_MAX / strips) {
-    return {cudaErrorInvalidValue, "extents: more rows or strips than a kernel has blocks"};
+    return {cudaErrorInvalidValue, "extents: more strips than a kernel has blocks"};
   }
   // (One kernel for both directions, if the operator is the same.)
   return choose_walked_columns(to, scan.forwards(), Tensor::reversed, limits);

@@ -13,7 +13,7 @@ inline namespace SCAN_ABI {
 namespace device {
 
 /// A block has the warps of a tile. A segment of up to a tile is a warp's, any other the block's:
-/// the length alone decides, and both fold in the order of rows.
+/// the length alone decides, and both fold in one order.
 inline constexpr int range_threads = tile_chunks * chunk_vectors;
 /// Blocks of a multiprocessor that registers have to suffice for.
 constexpr int range_blocks_per_sm(int value_bytes) {

@@ -50,8 +50,9 @@ constexpr round_plan plan_rounds(std::int64_t num_vectors, int element_bytes, in
   const std::int64_t chunks = tiles_of(num_vectors, 32 * most_run);
   const bool is_rings = has_ring && num_inputs <= 2;
   if (chunks > most_warps) {
+    const std::int64_t tiles = tiles_of(chunks, tile_warps);
     const int warps = is_rings ? recurrence_ring_tuning_for(element_bytes).scan_warps
-                               : static_cast<int>(tiles_of(chunks, tiles_of(chunks, tile_warps)));
+                               : static_cast<int>((chunks - 1) / tiles + 1);
     return {most_run, warps, tiles_of(chunks, warps)};
   }
   const auto warps = static_cast<int>(chunks);

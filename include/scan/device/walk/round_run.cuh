@@ -3,9 +3,6 @@
 #ifndef SCAN_DEVICE_WALK_ROUND_RUN_CUH
 #define SCAN_DEVICE_WALK_ROUND_RUN_CUH
 
-#include <cstdint>
-#include <type_traits>
-
 #include "scan/device/fold/items.cuh"
 #include "scan/device/fold/vector_scan.cuh"
 #include "scan/device/walk/row_round_cut.cuh"

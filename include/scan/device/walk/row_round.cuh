@@ -143,15 +143,8 @@ class row_round {
   __device__ void load(int which) const {
     const auto from = chunk_at(which);
     auto& slot = Cut::in_slot_of(slots_, which);
-#ifdef FEWNOW
-    if (gridDim.x <= FEWNOW) {
-      const in_type* const array = scan_.input(which);
-      slot.load_now(from, parts_at(array), parts_at(array + scan_.span()), true);
-      return;
-    }
-#endif
 #if __CUDA_ARCH__ >= 900
-    if (place_.row > 0 && place_.row + 1 < scan_.shape.outer) {
+    if (scan_.reads_around && place_.row > 0 && place_.row + 1 < scan_.shape.outer) {
       if (lane_index() == 0) slot.load_inside(from, memory_.loaded[warp_index()]);
       return;
     }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "scan/call/tensor_problem.hpp"
 #include "scan/device/fold/items.cuh"
@@ -83,9 +84,14 @@ struct row_round_cut : Tensor {
   round_plan plan;
   small_divisor row_warps;
   int block_rows;
+  bool reads_around;  // rows between others lie a granule and more within the array
 
   row_round_cut(const Tensor& scan, const round_plan& plan, int rows)
-      : Tensor(scan), plan(plan), row_warps(plan.warps), block_rows(rows) {}
+      : Tensor(scan),
+        plan(plan),
+        row_warps(plan.warps),
+        block_rows(rows),
+        reads_around(scan.shape.in_pitch * static_cast<std::int64_t>(sizeof(in_type)) >= granule) {}
 
   /// Whose the calling warp of block `index`, or of who has claimed that tile, is.
   __device__ round_place place_of(std::int64_t index) const {
