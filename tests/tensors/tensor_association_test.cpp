@@ -48,9 +48,11 @@ void check_bound(float least, float most, bool is_impulse) {
     x.push_back({least + (most - least) * fractions[2 * i + 1], b, false});
   }
   const tests::compose_fused op;
-  const auto tiles = tests::rounds_of(length, 4, 2);
-  const auto ring = tests::device_association(x, op, tiles, false, {}, x[0]);
-  CHECK(worst_of_bound(x, ring.results, 10 * 4 + 18 + length / tiles.tile_items / 32 + 1) < 1);
+  for (const bool has_ring : {false, true}) {
+    const auto tiles = tests::rounds_of(length, 4, 2, has_ring);
+    const auto row = tests::device_association(x, op, tiles, false, {}, x[0]);
+    CHECK(worst_of_bound(x, row.results, 10 * 4 + 18 + length / tiles.tile_items / 32 + 1) < 1);
+  }
   const auto cut =
       scan::device::cut_columns(scan::device::column_tuning_for({4, 4, 8, 2}), 1, length, 64);
   const auto column = tests::column_association(x, op, cut, false, {}, x[0]);

@@ -80,17 +80,22 @@ constexpr int widest = static_cast<int>(std::max(
 
 /// How rows of recurrences of `length` are cut where they are not short, of elements of so many
 /// bytes: into tiles of warps whose lanes have a run each.
-inline scan::device::launch_plan rounds_of(std::int64_t length, int bytes, int num_inputs) {
-  scan::device::device_limits limits;
-  if (!scan::device::current_limits(limits).ok()) throw std::runtime_error("no limits");
+inline scan::device::launch_plan rounds_of(std::int64_t length, int bytes, int num_inputs,
+                                           bool has_ring) {
   const auto rounds = scan::device::plan_rounds(scan::device::vectors_of(length, bytes), bytes,
-                                                num_inputs, limits.ring_bytes_of_block > 0);
+                                                num_inputs, has_ring);
   scan::device::launch_plan plan{};
   plan.kernel = scan::algorithm::ring;
   plan.tile = {32 * rounds.warps, 1, 1, rounds.run * scan::device::vector_items_for(bytes)};
   plan.tile_items = plan.tile.tile_items();
   plan.batch_tiles = 32;
   return plan;
+}
+/// Whether the current device has a ring.
+inline bool has_ring_here() {
+  scan::device::device_limits limits;
+  if (!scan::device::current_limits(limits).ok()) throw std::runtime_error("no limits");
+  return limits.ring_bytes_of_block > 0;
 }
 
 /// The model of a recurrence that reads so many arrays, or of columns that are walked.
@@ -106,8 +111,9 @@ associated<typename Kind::T> walked(const tensor_case& c, const std::vector<type
       return row_walk_association<T>(x, op, scan::device::vector_items_for(widest<Kind>),
                                      c.exclusive, init, Kind::identity());
     }
-    return device_association<T>(x, op, rounds_of(c.shape.length, bytes, num_inputs), c.exclusive,
-                                 init, Kind::identity());
+    return device_association<T>(x, op,
+                                 rounds_of(c.shape.length, bytes, num_inputs, has_ring_here()),
+                                 c.exclusive, init, Kind::identity());
   }
   const auto strips = scan::device::walk_strips_of(c.shape.inner, bytes, 1);
   return column_walk_association<T>(

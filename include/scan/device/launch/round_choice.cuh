@@ -48,6 +48,7 @@ status choose_row_rounds(Launch& to, const Tensor& scan, const round_plan& plan,
       rounds(scan, plan, rows));
   return {};
 }
+
 // ---- Rows of recurrences. ----
 
 template <class Tensor>
