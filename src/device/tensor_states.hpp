@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "scan/device/plan/column_plan.hpp"
+#include "scan/device/plan/column_ring_plan.hpp"
 #include "scan/device/plan/column_walk_plan.hpp"
 #include "scan/device/plan/round_plan.hpp"
 #include "scan/device/plan/row_plan.hpp"
@@ -46,9 +47,18 @@ constexpr std::size_t recurrence_states_bytes(std::int64_t num_rows, std::int64_
   return most > 1 ? tile_states_bytes(num_rows * most, 2 * std::max(element_bytes, 4)) : 0;
 }
 
+/// By a block a tile, and through the ring.
 constexpr std::size_t column_states_bytes(const tensor_shape& shape, const column_sizes& sizes) {
-  return cut_columns(column_tuning_for(sizes), shape.outer, shape.length, shape.inner)
-      .states_bytes(sizes.value);
+  const std::size_t tiled =
+      cut_columns(column_tuning_for(sizes), shape.outer, shape.length, shape.inner)
+          .states_bytes(sizes.value);
+  const bool in_ring =
+      shape.inner <= most_ring_columns && column_ring_takes(sizes.in, sizes.out, sizes.value);
+  if (!in_ring) return tiled;
+  const auto plan = plan_column_ring(column_ring_tuning_for(sizes.in, sizes.out, sizes.inputs),
+                                     shape.length, shape.inner);
+  return std::max(
+      tiled, column_ring_states_bytes(plan.tiles_per_slab * shape.outer, shape.inner, sizes.value));
 }
 
 /// Of columns that are walked, of elements of `bytes` bytes: of as many slabs as a wave takes.

@@ -1,4 +1,4 @@
-// Rows and columns that are walked, on the stand-in GPU.
+// Rows and columns that are walked, and narrow columns in the ring, on the stand-in GPU.
 #include "tests/emulated/words.hpp"
 // (before all that has device code)
 #include <doctest/doctest.h>
@@ -45,5 +45,11 @@ TEST_CASE("long rows") {
     auto c = tests::tensor_variant({1 + below(3), 2100 + below(20000), 1}, random(), true, true);
     tests::place(c, random());
     check_recurrence<float>(c, random);
+  });
+}
+
+TEST_CASE("narrow columns") {
+  draw(12, 0, {"column_ring_kernel"}, [](std::mt19937_64& random) {
+    check_scan<float>(narrow_columns(random, sizeof(float), false), scan::plus{}, random);
   });
 }

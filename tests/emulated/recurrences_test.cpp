@@ -54,6 +54,29 @@ TEST_CASE("emulated recurrences of long rows") {
   draw(16, 0, kernels, [&](std::mt19937_64& random) { check(__nv_bfloat16{}, random); });
 }
 
+#if EMULATED_ARCH >= 900
+// Of a tile that is not whole, a batch of tiles and another, of two slabs; and with one factor.
+template <class Kind>
+void check_narrow(const std::vector<scan::extents>& shapes) {
+  for (const scan::extents& shape : shapes) {
+    for (const bool reverse : {false, true}) {
+      tests::tensor_case c;
+      c.shape = shape, c.reverse = reverse, c.with_total = true;
+      if (reverse) c.init = tests::sequence_init::by_pointer;
+      tests::check_order<Kind>(c);
+    }
+  }
+}
+TEST_CASE("emulated recurrences of narrow columns in the ring have the order of the formulas") {
+  seen = {}, now.device = 0;
+  check_narrow<tests::recurrences<float>>({{2, 90001, 3}, {1, 132000, 2}, {1, 8195, 32}});
+  check_narrow<tests::recurrences<__nv_bfloat16>>({{1, 31000, 17}, {1, 33000, 16}});
+  check_narrow<tests::recurrences<__half, float>>({{1, 30000, 9}});
+  CHECK(seen.kernels["column_ring_kernel"] == 12);
+  CHECK(seen.kernels.size() == 1);
+}
+#endif
+
 template <class Kind>
 void check_orders(const std::vector<std::int64_t>& lengths) {
   std::uint64_t turn = 0;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/emulated/check_tensor.hpp"
+#include "tests/emulated/random_rows.hpp"
 #include "tests/support/launch_chosen.hpp"
 
 namespace {
@@ -75,6 +76,38 @@ TEST_CASE("emulated rows in the ring") {
     c.in_offset = 1;
     c.out_offset = 3;
     check_scan<float>(c, scan::plus{}, random);
+  });
+}
+#endif
+
+#if EMULATED_ARCH >= 900
+TEST_CASE("emulated narrow columns in the ring") {
+  draw(12, 0, {"column_ring_kernel"}, [](std::mt19937_64& random) {
+    check_scan<float>(narrow_columns(random, 4, false), scan::plus{}, random);
+    check_scan<std::uint8_t>(narrow_columns(random, 1, false), scan::plus{}, random);
+  });
+  CHECK(seen.kernels.size() == 1);
+}
+// Results that are as wide as no item, and lie beside them.
+TEST_CASE("emulated narrow columns of bytes to words in the ring") {
+  draw(4, 0, {"column_ring_kernel"}, [](std::mt19937_64& random) {
+    const auto c = narrow_columns(random, 4, false);
+    const auto items = random_vector<std::uint8_t>(c.in_span(), random);
+    const auto inits = random_vector<std::uint32_t>(c.num_inits(), random);
+    const auto before = random_vector<std::uint32_t>(c.out_span(), random);
+    auto wanted = before;
+    std::vector<std::uint32_t> totals(c.with_total ? c.num_sequences() : 0);
+    const std::vector<std::uint32_t> wide(items.begin(), items.end());
+    tests::scan_tensor_serially(c, wide.data(), wanted.data(), inits,
+                                c.with_total ? totals.data() : nullptr, scan::plus{});
+    const call_arrays<std::uint8_t, std::uint32_t> arrays(items, c.in_offset, before, c.out_offset,
+                                                          inits, c.num_sequences(), random);
+    const auto opts = arrays.options(c, inits);
+    const std::uint8_t* const in = arrays.in.data();
+    const scan::status status =
+        c.exclusive ? scan::exclusive(in, arrays.out.data(), c.shape, scan::plus{}, opts)
+                    : scan::inclusive(in, arrays.out.data(), c.shape, scan::plus{}, opts);
+    arrays.check(status, c.describe(), wanted, totals);
   });
 }
 #endif

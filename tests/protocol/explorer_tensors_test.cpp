@@ -10,6 +10,7 @@
 namespace {
 
 using explorer::check;
+using explorer::column_ring_scans;
 using explorer::column_scans;
 using explorer::fault;
 using explorer::must_fail;
@@ -35,6 +36,19 @@ TEST_SUITE("explorer") {
     check("columns: 9 tiles, the epochs start over, 2 strips of 5",
           column_scans({{1, 9}, {2, 5}}, 3, last - 1), {1});
     must_fail("columns: nothing published", losing_publications(), column_scans({{1, 3}}, 2));
+  }
+
+  // Of 2 batches of 2 tiles that are looked at at once.
+  TEST_CASE("narrow columns in the ring: blocks that pass batches") {
+    check("narrow columns: 3 tiles, 2 blocks", column_ring_scans({{1, 3}}, 2), {3});
+    check("narrow columns: 9 tiles, 1 block", column_ring_scans({{1, 9}}, 1));
+    check("narrow columns: 9 tiles, 2 blocks", column_ring_scans({{1, 9}}, 2), {2});
+    check("narrow columns: 2 slabs of 5 tiles, 2 blocks", column_ring_scans({{2, 5}}, 2), {2});
+    check("narrow columns: 11 tiles, 3 blocks", column_ring_scans({{1, 11}}, 3), {1});
+    check("narrow columns: 7 tiles, the epochs start over, 2 of 3",
+          column_ring_scans({{1, 7}, {2, 3}}, 2, last - 1), {1});
+    must_fail("narrow columns: nothing published", losing_publications(),
+              column_ring_scans({{1, 3}}, 2));
   }
 
   TEST_CASE("rows: tiles and batches publish, in few slots") {

@@ -136,7 +136,12 @@ class tensor_row {
     const scan::extents whole{c.outer, c.length(), c.inner};
     if (c.sequences() == 0 || c.length() == 0) return false;
     if (!c.is_aligned(scan::slice_multiple<In, Out>(ranks, whole))) return false;
-    if (c.inner == 1) return scan::device::team_of(ranks).has_ring();  // see expect()
+    const bool has_ring = scan::device::team_of(ranks).has_ring();
+    if (c.inner == 1) return has_ring;  // see expect()
+    if (has_ring && scan::device::column_ring_takes(sizeof(In), sizeof(Out), 8) &&
+        scan::device::goes_in_column_ring(c.length(), c.inner, sizeof(In), sizeof(Out))) {
+      return false;
+    }
     constexpr auto shape = scan::device::column_tuning_for(
         {sizeof(In), sizeof(Out), sizeof(scan::accumulator_t<In, Out>), 1});
     const auto one = scan::device::cut_columns(shape, c.outer, c.length(), c.inner);

@@ -60,9 +60,16 @@ void check_bound(float least, float most, bool is_impulse) {
   CHECK(worst_of_bound(x, column.results, 2 * cut.group_rows + 30 + num_spans) < 1);
   const int run_rows = scan::device::walk_run_rows(4, 2),
             warps = scan::device::most_column_warps(8);
-  const auto walked = tests::column_walk_association(x, op, run_rows, 1, warps, false, {}, x[0]);
+  const auto walked = tests::column_walk_association(
+      x, op, run_rows, 1, warps, false, tests::walked_prefix<tests::modelled_map<float>>({}), x[0]);
   const auto walked_spans = static_cast<double>(length / (run_rows * warps) / 128 + 1);
   CHECK(worst_of_bound(x, walked.results, 2 * run_rows + 48 + walked_spans) < 1);
+  const auto tuned = scan::device::column_ring_tuning_for(4, 4, 2);
+  const auto ring = scan::device::plan_column_ring(tuned, length, 3);
+  const auto in_ring = tests::column_ring_association(x, op, tuned, 3, false, {}, x[0]);
+  const auto batches = static_cast<double>(ring.tiles_per_slab / 8 + 1);
+  CHECK(worst_of_bound(x, in_ring.results, 2 * ring.run_rows + 5 + tuned.scan_warps + 8 + batches) <
+        1);
 }
 
 /// Rows of every kernel; columns in one group, several, several tiles, batches and spans.
@@ -77,7 +84,9 @@ void check_kind() {
            {50, 7, 2, 0, 0},      {4, 100, 5, 0, 0},     {3, 529, 7, 0, 0},
            {1, 1000, 33, 0, 0},   {2, 3000, 64, 0, 0},   {1, 40000, 16, 0, 0},
            {1, 70000, 3, 0, 0},   {1, 300000, 2, 0, 0},  {1, 5000, 300, 0, 0},
-           {1, 200000, 17, 0, 0}, {1, 4097, 128, 0, 0},  {1, 100, 2000, 0, 0}}) {
+           {1, 200000, 17, 0, 0}, {1, 4097, 128, 0, 0},  {1, 100, 2000, 0, 0},
+           {2, 90001, 9, 0, 0},   {1, 40000, 32, 0, 0},  {1, 3000001, 2, 0, 0},
+           {3, 4000, 64, 0, 0}}) {
     for (int bits = 0; bits < 8; ++bits) {
       const bool small = shape.outer * shape.length * shape.inner < 200000;
       if (!small && ++turn % 4 != 0) continue;

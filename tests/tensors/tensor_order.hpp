@@ -118,7 +118,8 @@ associated<typename Kind::T> walked(const tensor_case& c, const std::vector<type
   const auto strips = scan::device::walk_strips_of(c.shape.inner, bytes, 1);
   return column_walk_association<T>(
       x, op, scan::device::walk_run_rows(bytes, Kind::recurrence ? 2 : 1), strips.lane_runs,
-      scan::device::most_column_warps(Kind::held_bytes), c.exclusive, init, Kind::identity());
+      scan::device::most_column_warps(Kind::held_bytes), c.exclusive, walked_prefix<T>(init),
+      Kind::identity());
 }
 
 /// The model's results of a sequence in scan order.
@@ -132,12 +133,20 @@ associated<typename Kind::T> modelled(const tensor_case& c, scan::algorithm whic
     return c.reverse && !Kind::recurrence ? op(b, a) : op(a, b);
   };
   const bool is_row = c.shape.inner == 1;
+  constexpr int in = sizeof(typename Kind::in), out = sizeof(typename Kind::out);
   const std::int64_t length = c.shape.length, inner = c.shape.inner;
   const bool walks =
       Kind::recurrence
           ? is_row || scan::device::walks_recurrences(length, inner, sizeof(typename Kind::out))
           : !is_row && scan::device::walks_sums(length, inner, sizeof(typename Kind::in),
                                                 sizeof(typename Kind::out), Kind::held_bytes);
+  if (which == scan::algorithm::automatic && !is_row && has_ring_here() &&
+      scan::device::column_ring_takes(in, out, Kind::held_bytes) &&
+      scan::device::goes_in_column_ring(length, inner, in, out)) {
+    const auto tuned = scan::device::column_ring_tuning_for(in, out, Kind::recurrence ? 2 : 1);
+    return column_ring_association<T>(x, ordered, tuned, inner, c.exclusive, init,
+                                      Kind::identity());
+  }
   if ((which == scan::algorithm::walk && !is_row) || walks) {
     return walked<Kind>(c, x, ordered, init);
   }

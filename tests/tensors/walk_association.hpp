@@ -1,4 +1,5 @@
-// In which order walks combine the elements of short rows, segments with gaps and columns: the
+// In which order walks combine the elements of short rows, segments with gaps and columns, and the
+// ring those of narrow columns: the
 // formulas of include/scan/README.md, evaluated on the host, as tensor_association.hpp does those
 // of columns. Written from the formulas, not from the kernels, which this shares nothing with but
 // the numbers of walk_plan.hpp.
@@ -7,9 +8,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "scan/device/plan/column_ring_plan.hpp"
 #include "scan/device/plan/column_walk_plan.hpp"
 #include "scan/device/plan/walk_plan.hpp"
 #include "tests/tensors/tensor_association.hpp"
@@ -54,14 +57,13 @@ associated<T> row_walk_association(const std::vector<T>& x, Op op, std::size_t v
 }
 
 /// The scan of a column: a warp has `lane_runs` runs of `run_rows` rows, a tile is `num_warps`
-/// warps'.
+/// warps'; `prefix`: of no tiles.
 template <class T, class Op>
 associated<T> column_walk_association(const std::vector<T>& x, Op op, std::size_t run_rows,
                                       std::size_t lane_runs, std::size_t num_warps, bool exclusive,
-                                      const std::optional<T>& init, const T& identity) {
+                                      nested_prefix<T> prefix, const T& identity) {
   const std::size_t warp_rows = lane_runs * run_rows, tile_rows = num_warps * warp_rows;
   associated<T> scanned;
-  nested_prefix<T> prefix(init, 16, 8);
   for (std::size_t tile = 0; tile < x.size(); tile += tile_rows) {
     const std::size_t tile_end = std::min(tile + tile_rows, x.size());
     std::optional<T> of_warps;
@@ -83,6 +85,22 @@ associated<T> column_walk_association(const std::vector<T>& x, Op op, std::size_
     prefix.add(*of_warps, op);
   }
   return scanned;
+}
+/// In the order of walks.
+template <class T>
+nested_prefix<T> walked_prefix(const std::optional<T>& init) {
+  return {init, 16, 8};
+}
+/// The scan of a narrow column in the ring.
+template <class T, class Op>
+associated<T> column_ring_association(const std::vector<T>& x, Op op,
+                                      const scan::device::column_ring_tuning& tuned,
+                                      std::int64_t inner, bool exclusive,
+                                      const std::optional<T>& init, const T& identity) {
+  const auto plan =
+      scan::device::plan_column_ring(tuned, static_cast<std::int64_t>(x.size()), inner);
+  return column_walk_association<T>(x, op, plan.run_rows, plan.lane_runs, tuned.scan_warps,
+                                    exclusive, nested_prefix<T>(init, 8, 1), identity);
 }
 
 }  // namespace tests

@@ -47,6 +47,8 @@ inline bool __all_sync(unsigned, bool ready) { return ready; }
 
 #define SCAN_DEVICE_FOLD_WARP_CUH
 #define SCAN_DEVICE_FOLD_BLOCK_SCAN_CUH
+#define SCAN_DEVICE_FOLD_NAMED_BARRIER_CUH
+#define SCAN_DEVICE_PLAN_COLUMN_RING_PLAN_HPP
 #define SCAN_DEVICE_TENSOR_COLUMN_CUT_CUH
 #define SCAN_DEVICE_TENSOR_ROW_CUT_CUH
 namespace SCAN_HIDDEN scan {
@@ -82,6 +84,15 @@ T warp_inclusive_scan(T value, int num_valid, Op op) {
   return lane_index() == 1 && num_valid > 1 ? op(first, value) : value;
 }
 
+template <int number>
+struct named_barrier {
+  int num_threads;
+  void meet() const { __syncthreads(); }
+};
+
+// ---- column_ring_plan.hpp ----
+inline constexpr int most_ring_columns = 1, column_ring_batch = 2, most_column_batches = 2;
+
 // ---- column_plan.hpp, column_cut.cuh ----
 inline constexpr int column_batch_tiles = 2, span_batches = 2;
 inline constexpr int most_column_looks = (column_batch_tiles - 1) + (2 * span_batches - 1) + 1;
@@ -114,6 +125,7 @@ struct row_group {
 }  // namespace scan
 
 #include "scan/device/tensor/column_prefix.cuh"
+#include "scan/device/tensor/column_ring_looks.cuh"
 #include "scan/device/tensor/row_look_back.cuh"
 
 #endif

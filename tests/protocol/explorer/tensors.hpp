@@ -1,5 +1,5 @@
-// Look-backs of tensors, as they stand in column_prefix.cuh and row_look_back.cuh, by more blocks
-// than run at a time.
+// Look-backs of tensors, as they stand in column_prefix.cuh, column_ring_looks.cuh and
+// row_look_back.cuh, by more blocks than run at a time.
 #ifndef SCAN_TESTS_EXPLORER_TENSORS_HPP
 #define SCAN_TESTS_EXPLORER_TENSORS_HPP
 
@@ -88,6 +88,7 @@ class tensor_calls : public program {
   }
 
  protected:
+  const tensor_shape& shape_of(int phase) const { return calls_[static_cast<std::size_t>(phase)]; }
   virtual void run_block(int phase, const tensor_shape& shape, scan::ticket& claimed) = 0;
   template <class States>
   States states() {
@@ -151,6 +152,50 @@ class column_scans : public tensor_calls {
                  looks.exclusive_prefix(start_of(phase, at.strip), true, aggregate));
     states.retire(static_cast<std::uint32_t>(shape.num_blocks()));
   }
+};
+
+/// Narrow columns in the ring: one a slab, by blocks of one thread that take tile after tile.
+class column_ring_scans : public tensor_calls {
+ public:
+  column_ring_scans(const std::vector<tensor_shape>& calls, int slots, std::uint32_t completed = 0)
+      : tensor_calls(calls, slots, 1, most_of(calls, num_states), 1, completed), slots_(slots) {}
+
+ private:
+  struct problem {
+    using T = small_segment;
+    concatenate_segments op;
+    static int inner() { return 1; }
+  };
+  using looks_type = scan::device::column_ring_looks<problem, 1>;
+
+  static std::int64_t num_states(const tensor_shape& shape) {
+    return shape.num_sequences * shape.num_tiles;
+  }
+
+  /// One of as many blocks as there are slots.
+  void work(int phase, int) override {
+    const tensor_shape& shape = shape_of(phase);
+    const std::int64_t num_tiles = num_states(shape);
+    const problem scan{};
+    auto states = this->states<looks_type::states_type>();
+    looks_type::shared seen;
+    looks_type looks(scan, seen, 0);
+    std::int64_t slab = -1;
+    for (;;) {
+      const scan::ticket mine = states.claim(num_tiles + slots_);
+      states.enter(mine.epoch);
+      if (mine.tile >= num_tiles) break;
+      const std::int64_t now = mine.tile / shape.num_tiles, tile = mine.tile % shape.num_tiles;
+      if (now != slab) looks.restart(now * shape.num_tiles, start_of(phase, now));
+      slab = now;
+      states.publish(mine.tile, part_of(phase, slab, tile));
+      check_prefix(phase, slab, tile, looks.before(states, tile));
+    }
+    states.retire(static_cast<std::uint32_t>(slots_));
+  }
+  void run_block(int, const tensor_shape&, scan::ticket&) override {}
+
+  int slots_;
 };
 
 /// Rows, by blocks of a warp of two threads.

@@ -8,6 +8,7 @@
 #include "scan/device/launch/device_limits.hpp"
 #include "scan/device/launch/enqueue.hpp"
 #include "scan/device/tensor/column_kernel.cuh"
+#include "scan/device/tensor/column_ring_kernel.cuh"
 #include "scan/device/walk/column_walk.cuh"
 #include "scan/device/walk/column_wave.cuh"
 #include "scan/status.hpp"
@@ -54,6 +55,47 @@ status choose_columns(Launch& to, const Tensor& scan, const device_limits& limit
   const grid blocks{tiled.cut.num_tiles(), problem::threads, tiled.shared_bytes(),
                     tiled.has_room ? most_roomy_bytes : 0};
   to.template set_with_states<kernel>(blocks, tiled.cut.states_bytes(problem::sizes.value), tiled);
+  return {};
+}
+
+// ---- Narrow ones in the ring. ----
+
+/// Whether the ring takes narrow columns of a tensor's types; then whether a tensor's are its.
+template <class Tensor>
+constexpr bool fits_column_ring() {
+  constexpr bool is_small =
+      column_ring_takes(sizeof(typename Tensor::in_type), sizeof(typename Tensor::out_type),
+                        sizeof(typename Tensor::T));
+  if constexpr (Tensor::is_recurrence) {
+    return is_small && Tensor::num_outputs == 1;
+  } else {
+    return is_small && in_ring<Tensor>;
+  }
+}
+template <class Tensor>
+bool is_in_column_ring(const Tensor& scan, const device_limits& limits) noexcept {
+  return limits.ring_bytes_of_block > 0 && scan.shape.inner > 1 &&
+         goes_in_column_ring(scan.shape.length, scan.shape.inner, sizeof(typename Tensor::in_type),
+                             sizeof(typename Tensor::out_type));
+}
+/// Persistent blocks; `scan` goes forwards. `backwards`: see column_ring_cut.
+template <class Launch, class Tensor>
+status choose_column_ring(Launch& to, const Tensor& scan, bool backwards,
+                          const device_limits& limits) {
+  using tiled = column_ring_cut<Tensor>;
+  using block = column_ring<tiled>;
+  constexpr auto kernel = column_ring_kernel<tiled>;
+  std::size_t most_bytes = 0;
+  if (const cudaError_t code = record_of<kernel>().allow_ring(limits, most_bytes)) {
+    return {code, "preparing the column kernel failed"};
+  }
+  const tiled cut(scan, backwards);
+  const int num_stages = block::stages_in(most_bytes);
+  const grid blocks{std::min<std::int64_t>(cut.num_tiles, limits.sm_count),
+                    tiled::ring.threads_per_block(), block::required_bytes(num_stages), most_bytes};
+  to.template set_with_states<kernel>(
+      blocks, column_ring_states_bytes(cut.num_tiles, scan.shape.inner, sizeof(typename tiled::T)),
+      cut, num_stages);
   return {};
 }
 

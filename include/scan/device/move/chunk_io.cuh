@@ -175,9 +175,8 @@ struct alignas(granule) chunk_slot {
     // Also where no bulk copy stores: one will load here.
     publish_to_bulk();
     __syncwarp();
-    if (in_granules(to)) {
-      if (lane_index() == 0 && to.num_bytes > 0)
-        store_bulk(to.data, bytes + to.offset, to.num_bytes);
+    if ((to.address() - static_cast<unsigned>(to.offset)) % granule == 0) {
+      store_in_phase(to);
     } else {
       store_shifted(to);
     }
@@ -239,6 +238,20 @@ struct alignas(granule) chunk_slot {
       const int at = i * warp_size + lane_index();
       if (at < to.num_bytes / granule) aligned[at] = moved[i];
     }
+  }
+  /// Granules have the places that they have in memory: bulk copies, but for what is at the ends.
+  template <class T>
+  __device__ void store_in_phase(const chunk<T>& to) const {
+    constexpr int size = static_cast<int>(sizeof(T));
+    const int head = min(-static_cast<int>(to.address()) & (granule - 1), to.num_bytes);
+    const int num_bulk = (to.num_bytes - head) & -granule;
+    const T* elements = reinterpret_cast<const T*>(bytes + to.offset);
+    if (lane_index() == 0 && num_bulk > 0) {
+      store_bulk(to.data + head / size, bytes + to.offset + head, num_bulk);
+    }
+    if (lane_index() < head / size) to.data[lane_index()] = elements[lane_index()];
+    const int tail = (head + num_bulk) / size + lane_index();
+    if (tail < to.num_bytes / size) to.data[tail] = elements[tail];
   }
   template <class T>
   __device__ void store_shifted(const chunk<T>& to) const {

@@ -47,13 +47,13 @@ constexpr int wave_lane_lines(int element_bytes, int value_bytes, int num_inputs
 /// Rows that a walk can count, by int.
 inline constexpr std::int64_t most_walked_rows = INT32_MAX / 2;
 
-/// Whether columns are walked: where rows are no whole sectors of memory, lanes that each copy
-/// their own elements are faster than lines through shared memory. Not along long columns that may
-/// be those of few strips, for which waves are slower: the same for any number of slabs, because so
-/// is the order. (As above.)
+/// Whether columns of recurrences are walked: where rows are no whole sectors of memory lanes that
+/// each copy their own elements are faster than lines through shared memory; of 4 bytes anywhere.
+/// Not along long columns that may be those of few strips, for which waves are slower: the same for
+/// any number of slabs, because so is the order. (As above, and H200, 2026-11-26.)
 constexpr bool walks_recurrences(std::int64_t length, std::int64_t inner, int element_bytes) {
   return length >= 24 && length <= (inner >= 32 * most_wave_strips ? most_walked_rows : 4096) &&
-         inner >= 64 && inner * element_bytes % 32 != 0;
+         inner >= 64 && (element_bytes == 4 || inner * element_bytes % 32 != 0);
 }
 /// The same of other scans, of 16-bit elements where rows are no whole granules. (Slices of longer
 /// sequences are none of these: a batch has more rows.)
