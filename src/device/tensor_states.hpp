@@ -52,8 +52,8 @@ constexpr std::size_t column_states_bytes(const tensor_shape& shape, const colum
   const std::size_t tiled =
       cut_columns(column_tuning_for(sizes), shape.outer, shape.length, shape.inner)
           .states_bytes(sizes.value);
-  const bool in_ring =
-      shape.inner <= most_ring_columns && column_ring_takes(sizes.in, sizes.out, sizes.value);
+  const bool in_ring = shape.inner <= most_ring_columns &&
+                       column_ring_takes(sizes.in, sizes.out, sizes.value, sizes.inputs);
   if (!in_ring) return tiled;
   const auto plan = plan_column_ring(column_ring_tuning_for(sizes.in, sizes.out, sizes.inputs),
                                      shape.length, shape.inner);

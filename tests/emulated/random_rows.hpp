@@ -23,9 +23,10 @@ inline tests::placed_case many_rows(std::mt19937_64& random, std::size_t item_by
 }
 
 /// Slabs of a little more than 1 MiB of narrow columns, in the ring's order.
-inline tests::placed_case narrow_columns(std::mt19937_64& random, int item_bytes, bool recurrence) {
+inline tests::placed_case narrow_columns(std::mt19937_64& random, int item_bytes, bool recurrence,
+                                         unsigned num_widths = 7) {
   constexpr std::int64_t widths[] = {2, 3, 7, 16, 17, 31, 32};
-  const std::int64_t inner = widths[random() % 7];
+  const std::int64_t inner = widths[random() % num_widths];
   const auto up_to = [&](std::uint64_t n) { return 1 + static_cast<std::int64_t>(random() % n); };
   const std::int64_t length = (1 << 20) / item_bytes / inner + up_to(40000 / inner);
   auto c = tests::tensor_variant({up_to(2), length, inner}, random(), recurrence, true);

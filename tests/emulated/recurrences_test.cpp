@@ -75,6 +75,12 @@ TEST_CASE("emulated recurrences of narrow columns in the ring have the order of 
   CHECK(seen.kernels["column_ring_kernel"] == 12);
   CHECK(seen.kernels.size() == 1);
 }
+#else
+TEST_CASE("emulated narrow columns by code for GPUs without the ring") {
+  draw(2, 0, {"column_kernel"}, [](std::mt19937_64& random) {
+    check_recurrence<float>(narrow_columns(random, sizeof(float), true), random);
+  });
+}
 #endif
 
 template <class Kind>

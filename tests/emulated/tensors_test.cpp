@@ -91,7 +91,7 @@ TEST_CASE("emulated narrow columns in the ring") {
 // Results that are as wide as no item, and lie beside them.
 TEST_CASE("emulated narrow columns of bytes to words in the ring") {
   draw(4, 0, {"column_ring_kernel"}, [](std::mt19937_64& random) {
-    const auto c = narrow_columns(random, 4, false);
+    const auto c = narrow_columns(random, 4, false, 3);
     const auto items = random_vector<std::uint8_t>(c.in_span(), random);
     const auto inits = random_vector<std::uint32_t>(c.num_inits(), random);
     const auto before = random_vector<std::uint32_t>(c.out_span(), random);

@@ -44,9 +44,11 @@ TEST_SUITE("explorer") {
     check("narrow columns: 9 tiles, 1 block", column_ring_scans({{1, 9}}, 1));
     check("narrow columns: 9 tiles, 2 blocks", column_ring_scans({{1, 9}}, 2), {2});
     check("narrow columns: 2 slabs of 5 tiles, 2 blocks", column_ring_scans({{2, 5}}, 2), {2});
-    check("narrow columns: 11 tiles, 3 blocks", column_ring_scans({{1, 11}}, 3), {1});
+    check("narrow columns: 7 tiles, 3 blocks", column_ring_scans({{1, 7}}, 3), {1});
     check("narrow columns: 7 tiles, the epochs start over, 2 of 3",
           column_ring_scans({{1, 7}, {2, 3}}, 2, last - 1), {1});
+    check("narrow columns: 9 tiles, of which a block finds 8", column_ring_scans({{1, 9}}, 2, 0, 8),
+          {1});
     must_fail("narrow columns: nothing published", losing_publications(),
               column_ring_scans({{1, 3}}, 2));
   }

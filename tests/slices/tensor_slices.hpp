@@ -138,7 +138,7 @@ class tensor_row {
     if (!c.is_aligned(scan::slice_multiple<In, Out>(ranks, whole))) return false;
     const bool has_ring = scan::device::team_of(ranks).has_ring();
     if (c.inner == 1) return has_ring;  // see expect()
-    if (has_ring && scan::device::column_ring_takes(sizeof(In), sizeof(Out), 8) &&
+    if (has_ring && scan::device::column_ring_takes(sizeof(In), sizeof(Out), 4, 1) &&
         scan::device::goes_in_column_ring(c.length(), c.inner, sizeof(In), sizeof(Out))) {
       return false;
     }

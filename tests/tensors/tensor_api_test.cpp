@@ -57,6 +57,12 @@ TEST_SUITE("tensor api") {
     check_refused(scan::workspace(extents{1, 4, 5, 0, 0}, 65).error(), "max_element_bytes");
     CHECK(scan::workspace::required_bytes(extents{1, -4, 5, 0, 0}, 4) == SIZE_MAX);
     CHECK(scan::workspace::required_bytes(extents{1, 4, 5, 0, 0}, 0) == SIZE_MAX);
+    // (Rows that no int counts, of two columns.)
+    for (const std::int64_t length : {66571993088, std::int64_t{1} << 36, 133143986176}) {
+      const std::size_t bytes = scan::workspace::required_bytes(extents{1, length, 2, 0, 0}, 4);
+      CHECK(bytes > std::size_t{1} << 30);
+      CHECK(bytes < std::size_t{1} << 33);
+    }
     for (const int element_bytes : {1, 2, 4, 8, 12, 16, 64}) {
       for (const std::int64_t length : {1, 33, 1000, 100000}) {
         for (const std::int64_t inner : {1, 2, 7, 33, 1000}) {

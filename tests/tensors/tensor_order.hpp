@@ -141,7 +141,7 @@ associated<typename Kind::T> modelled(const tensor_case& c, scan::algorithm whic
           : !is_row && scan::device::walks_sums(length, inner, sizeof(typename Kind::in),
                                                 sizeof(typename Kind::out), Kind::held_bytes);
   if (which == scan::algorithm::automatic && !is_row && has_ring_here() &&
-      scan::device::column_ring_takes(in, out, Kind::held_bytes) &&
+      scan::device::column_ring_takes(in, out, Kind::held_bytes, Kind::recurrence ? 2 : 1) &&
       scan::device::goes_in_column_ring(length, inner, in, out)) {
     const auto tuned = scan::device::column_ring_tuning_for(in, out, Kind::recurrence ? 2 : 1);
     return column_ring_association<T>(x, ordered, tuned, inner, c.exclusive, init,

@@ -1,8 +1,7 @@
 // In which order walks combine the elements of short rows, segments with gaps and columns, and the
-// ring those of narrow columns: the
-// formulas of include/scan/README.md, evaluated on the host, as tensor_association.hpp does those
-// of columns. Written from the formulas, not from the kernels, which this shares nothing with but
-// the numbers of walk_plan.hpp.
+// ring those of narrow columns: the formulas of include/scan/README.md, evaluated on the host, as
+// tensor_association.hpp does those of other columns. Written from the formulas, not from the
+// kernels, which this shares nothing with but the numbers of walk_plan.hpp and of tunings.
 #ifndef SCAN_TESTS_WALK_ASSOCIATION_HPP
 #define SCAN_TESTS_WALK_ASSOCIATION_HPP
 
@@ -97,10 +96,15 @@ associated<T> column_ring_association(const std::vector<T>& x, Op op,
                                       const scan::device::column_ring_tuning& tuned,
                                       std::int64_t inner, bool exclusive,
                                       const std::optional<T>& init, const T& identity) {
-  const auto plan =
-      scan::device::plan_column_ring(tuned, static_cast<std::int64_t>(x.size()), inner);
-  return column_walk_association<T>(x, op, plan.run_rows, plan.lane_runs, tuned.scan_warps,
-                                    exclusive, nested_prefix<T>(init, 8, 1), identity);
+  const std::int64_t lane_runs = 32 / inner, runs = tuned.scan_warps * lane_runs;
+  std::int64_t most = 32 * tuned.lane_rows / (lane_runs * inner);
+  if (most % 2 == 0) --most;
+  const auto length = static_cast<std::int64_t>(x.size());
+  const std::int64_t tiles = (length + runs * most - 1) / (runs * most);
+  std::int64_t rows = (length + runs * tiles - 1) / (runs * tiles);
+  if (rows % 2 == 0) ++rows;
+  return column_walk_association<T>(x, op, rows, lane_runs, tuned.scan_warps, exclusive,
+                                    nested_prefix<T>(init, 8, 1), identity);
 }
 
 }  // namespace tests

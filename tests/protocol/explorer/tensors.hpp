@@ -154,11 +154,18 @@ class column_scans : public tensor_calls {
   }
 };
 
-/// Narrow columns in the ring: one a slab, by blocks of one thread that take tile after tile.
+/// Narrow columns in the ring: one a slab, by blocks that take tile after tile, of two threads that
+/// look at batches in turn.
 class column_ring_scans : public tensor_calls {
  public:
-  column_ring_scans(const std::vector<tensor_shape>& calls, int slots, std::uint32_t completed = 0)
-      : tensor_calls(calls, slots, 1, most_of(calls, num_states), 1, completed), slots_(slots) {}
+  /// `late`: tiles that are published when all blocks but the first begin, of one call.
+  column_ring_scans(const std::vector<tensor_shape>& calls, int slots, std::uint32_t completed = 0,
+                    int late = 0)
+      : tensor_calls(calls, slots, 2, most_of(calls, num_states), 1, completed),
+        slots_(slots),
+        late_(late) {
+    blocks_.resize(static_cast<std::size_t>(slots));
+  }
 
  private:
   struct problem {
@@ -166,36 +173,51 @@ class column_ring_scans : public tensor_calls {
     concatenate_segments op;
     static int inner() { return 1; }
   };
-  using looks_type = scan::device::column_ring_looks<problem, 1>;
+  using looks_type = scan::device::column_ring_looks<problem, 2>;
+  struct block {
+    looks_type::shared seen;
+    scan::ticket claimed;
+  };
 
   static std::int64_t num_states(const tensor_shape& shape) {
     return shape.num_sequences * shape.num_tiles;
   }
 
-  /// One of as many blocks as there are slots.
+  /// A thread of one of as many blocks as there are slots.
   void work(int phase, int) override {
     const tensor_shape& shape = shape_of(phase);
     const std::int64_t num_tiles = num_states(shape);
     const problem scan{};
     auto states = this->states<looks_type::states_type>();
-    looks_type::shared seen;
-    looks_type looks(scan, seen, 0);
+    block& mine = blocks_[static_cast<std::size_t>(slot_of_block())];
+    const bool leader = thread_of_block() == 0;
+    looks_type looks(scan, mine.seen, thread_of_block());
     std::int64_t slab = -1;
+    if (late_ > 0 && slot_of_block() > 0) {
+      states.enter(1);
+      while (!states.observe(late_ - 1).ready) __nanosleep(1);
+    }
     for (;;) {
-      const scan::ticket mine = states.claim(num_tiles + slots_);
-      states.enter(mine.epoch);
-      if (mine.tile >= num_tiles) break;
-      const std::int64_t now = mine.tile / shape.num_tiles, tile = mine.tile % shape.num_tiles;
+      __syncthreads();
+      if (leader) mine.claimed = states.claim(num_tiles + slots_);
+      __syncthreads();
+      const scan::ticket drawn = mine.claimed;
+      running->tell(static_cast<int>(drawn.tile));
+      states.enter(drawn.epoch);
+      if (drawn.tile >= num_tiles) break;
+      const std::int64_t now = drawn.tile / shape.num_tiles, tile = drawn.tile % shape.num_tiles;
       if (now != slab) looks.restart(now * shape.num_tiles, start_of(phase, now));
       slab = now;
-      states.publish(mine.tile, part_of(phase, slab, tile));
-      check_prefix(phase, slab, tile, looks.before(states, tile));
+      if (leader) states.publish(drawn.tile, part_of(phase, slab, tile));
+      const auto before = looks.before(states, tile);
+      if (looks.has_column()) check_prefix(phase, slab, tile, before);
     }
-    states.retire(static_cast<std::uint32_t>(slots_));
+    if (leader) states.retire(static_cast<std::uint32_t>(slots_));
   }
   void run_block(int, const tensor_shape&, scan::ticket&) override {}
 
-  int slots_;
+  int slots_, late_;
+  std::vector<block> blocks_;
 };
 
 /// Rows, by blocks of a warp of two threads.

@@ -63,13 +63,16 @@ status choose_columns(Launch& to, const Tensor& scan, const device_limits& limit
 /// Whether the ring takes narrow columns of a tensor's types; then whether a tensor's are its.
 template <class Tensor>
 constexpr bool fits_column_ring() {
-  constexpr bool is_small =
-      column_ring_takes(sizeof(typename Tensor::in_type), sizeof(typename Tensor::out_type),
-                        sizeof(typename Tensor::T));
+  using in_type = typename Tensor::in_type;
+  using out_type = typename Tensor::out_type;
+  constexpr bool takes = column_ring_takes(sizeof(in_type), sizeof(out_type),
+                                           sizeof(typename Tensor::T), Tensor::run_inputs);
+  // (Results that take items' place are to be aligned there.)
+  constexpr bool lie = sizeof(in_type) != sizeof(out_type) || alignof(in_type) >= alignof(out_type);
   if constexpr (Tensor::is_recurrence) {
-    return is_small && Tensor::num_outputs == 1;
+    return takes && Tensor::num_outputs == 1;
   } else {
-    return is_small && in_ring<Tensor>;
+    return takes && lie && in_ring<Tensor>;
   }
 }
 template <class Tensor>
@@ -78,10 +81,11 @@ bool is_in_column_ring(const Tensor& scan, const device_limits& limits) noexcept
          goes_in_column_ring(scan.shape.length, scan.shape.inner, sizeof(typename Tensor::in_type),
                              sizeof(typename Tensor::out_type));
 }
-/// Persistent blocks; `scan` goes forwards. `backwards`: see column_ring_cut.
+/// Persistent blocks; `scan` goes forwards. `backwards`: see column_ring_cut. `chosen`: whether the
+/// kernel has the ring, which code for older GPUs has not.
 template <class Launch, class Tensor>
 status choose_column_ring(Launch& to, const Tensor& scan, bool backwards,
-                          const device_limits& limits) {
+                          const device_limits& limits, bool& chosen) {
   using tiled = column_ring_cut<Tensor>;
   using block = column_ring<tiled>;
   constexpr auto kernel = column_ring_kernel<tiled>;
@@ -89,10 +93,13 @@ status choose_column_ring(Launch& to, const Tensor& scan, bool backwards,
   if (const cudaError_t code = record_of<kernel>().allow_ring(limits, most_bytes)) {
     return {code, "preparing the column kernel failed"};
   }
-  const tiled cut(scan, backwards);
   const int num_stages = block::stages_in(most_bytes);
+  chosen = num_stages > 0;
+  if (!chosen) return {};
+  const tiled cut(scan, backwards);
   const grid blocks{std::min<std::int64_t>(cut.num_tiles, limits.sm_count),
-                    tiled::ring.threads_per_block(), block::required_bytes(num_stages), most_bytes};
+                    tiled::ring.threads_per_block(),
+                    num_stages * sizeof(typename block::stage_type), most_bytes};
   to.template set_with_states<kernel>(
       blocks, column_ring_states_bytes(cut.num_tiles, scan.shape.inner, sizeof(typename tiled::T)),
       cut, num_stages);

@@ -5,9 +5,9 @@
 //   rows (inner = 1)  short ones several a warp; a block each while there are few; else blocks that
 //                     take tiles of rows, or the ring; of recurrences rounds or the ring, which
 //                     also have rows of any order, where these gain by it
-//   anything else     columns; narrow ones in a ring of their own; where rows are no whole sectors
-//   of
-//                     memory, and of recurrences of floats, those of device/walk
+//   anything else     columns: long narrow ones in a ring of their own; those whose rows are no
+//   whole
+//                     sectors of memory, and of recurrences of floats, walk; others by tiles
 #ifndef SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 #define SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 
@@ -71,7 +71,10 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
   const bool is_column = scan.shape.inner > 1;
   if constexpr (fits_column_ring<Tensor>()) {
     if (part == nullptr && wanted == algorithm::automatic && is_in_column_ring(scan, limits)) {
-      return choose_column_ring(to, scan.forwards(), Tensor::reversed, limits);
+      bool chosen = false;
+      const status found =
+          choose_column_ring(to, scan.forwards(), Tensor::reversed, limits, chosen);
+      if (chosen || !found.ok()) return found;
     }
   }
   if (Tensor::is_walked || (wanted == algorithm::walk && is_column) || (!is_long && walks(scan))) {

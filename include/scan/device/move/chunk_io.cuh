@@ -183,6 +183,25 @@ struct alignas(granule) chunk_slot {
     if (lane_index() == 0) commit_bulk();
   }
 
+  /// The same where granules have other places than in memory, or not all are the chunk's; behind a
+  /// barrier.
+  template <class T>
+  __device__ void store_shifted(const chunk<T>& to) const {
+    constexpr int size = static_cast<int>(sizeof(T));
+    const int head = min(-static_cast<int>(to.address()) & (granule - 1), to.num_bytes);
+    const int num_granules = (to.num_bytes - head) / granule;
+    const T* elements = reinterpret_cast<const T*>(bytes + to.offset);
+    if (lane_index() < head / size) to.data[lane_index()] = elements[lane_index()];
+    const int source = to.offset + head;
+    auto* const aligned = reinterpret_cast<uint4*>(to.data + head / size);
+    const auto* granules = reinterpret_cast<const uint4*>(bytes) + source / granule;
+    for (int i = lane_index(); i < num_granules; i += warp_size) {
+      aligned[i] = funnel(granules[i], granules[i + 1], source % granule);
+    }
+    const int tail = (head + num_granules * granule) / size + lane_index();
+    if (tail < to.num_bytes / size) to.data[tail] = elements[tail];
+  }
+
  private:
   using address = const unsigned char*;
   template <class T>
@@ -251,22 +270,6 @@ struct alignas(granule) chunk_slot {
     }
     if (lane_index() < head / size) to.data[lane_index()] = elements[lane_index()];
     const int tail = (head + num_bulk) / size + lane_index();
-    if (tail < to.num_bytes / size) to.data[tail] = elements[tail];
-  }
-  template <class T>
-  __device__ void store_shifted(const chunk<T>& to) const {
-    constexpr int size = static_cast<int>(sizeof(T));
-    const int head = min(-static_cast<int>(to.address()) & (granule - 1), to.num_bytes);
-    const int num_granules = (to.num_bytes - head) / granule;
-    const T* elements = reinterpret_cast<const T*>(bytes + to.offset);
-    if (lane_index() < head / size) to.data[lane_index()] = elements[lane_index()];
-    const int source = to.offset + head;
-    auto* const aligned = reinterpret_cast<uint4*>(to.data + head / size);
-    const auto* granules = reinterpret_cast<const uint4*>(bytes) + source / granule;
-    for (int i = lane_index(); i < num_granules; i += warp_size) {
-      aligned[i] = funnel(granules[i], granules[i + 1], source % granule);
-    }
-    const int tail = (head + num_granules * granule) / size + lane_index();
     if (tail < to.num_bytes / size) to.data[tail] = elements[tail];
   }
 };

@@ -17,8 +17,9 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// Columns at most: a warp has some rows of all of them.
-inline constexpr int most_ring_columns = 32;
+/// Columns at most: a warp has some rows of all of them. Fewer where results are of another width:
+/// tiles are of fewer elements then, and each has as many looks.
+inline constexpr int most_ring_columns = 32, most_widened_columns = 12;
 /// Tiles of a batch, which one lane looks at at once, and batches that a block looks at at once:
 /// all that others have under way.
 inline constexpr int column_ring_batch = 8, most_column_batches = 17;
@@ -35,13 +36,13 @@ struct column_ring_tuning {
   }
   SCAN_HOST_DEVICE constexpr int tile_items() const { return 32 * scan_warps * lane_rows; }
 };
-/// Tiles as large as three fit; where results are of another width and lie beside items, four. Of
-/// recurrences, which read two arrays, or have the same order, those of fewer warps, because their
-/// folds take more registers; and more warps for their looks, because these are two words.
+/// Tiles as large as three fit; where results are of another width, and lie beside items, two or
+/// three. Of recurrences, which read two arrays, or have the same order, those of fewer warps,
+/// because their folds take more registers; and more warps for their looks, which are at two words.
 constexpr column_ring_tuning column_ring_tuning_for(int in_bytes, int out_bytes, int run_inputs) {
   const int bytes = in_bytes > out_bytes ? in_bytes : out_bytes;
   if (run_inputs > 1) return {8, 8, 8, 124 / bytes, 6};
-  return {12, 12, 5, (in_bytes == out_bytes ? 180 : 100) / bytes, 8};
+  return {12, 12, 5, (in_bytes == out_bytes ? 180 : 148) / bytes, 8};
 }
 
 struct column_ring_plan {
@@ -55,10 +56,10 @@ constexpr column_ring_plan plan_column_ring(const column_ring_tuning& tuned, std
                                             std::int64_t inner) {
   const int lane_runs = 32 / static_cast<int>(inner);
   const int most_rows = (32 * tuned.lane_rows / (lane_runs * static_cast<int>(inner)) - 1) | 1;
-  const std::int64_t runs = lane_runs * tuned.scan_warps;
+  const int runs = lane_runs * tuned.scan_warps;
   const std::int64_t tiles = tiles_of(length, runs * most_rows);
-  const auto rows = static_cast<int>(tiles_of(length, runs * tiles)) | 1;
-  return {lane_runs, rows, static_cast<int>(runs) * rows, tiles_of(length, runs * rows)};
+  const auto rows = static_cast<int>((length - 1) / (runs * tiles) + 1) | 1;
+  return {lane_runs, rows, runs * rows, tiles_of(length, runs * rows)};
 }
 /// A state a tile and column.
 constexpr std::size_t column_ring_states_bytes(std::int64_t num_tiles, std::int64_t inner,
@@ -68,16 +69,16 @@ constexpr std::size_t column_ring_states_bytes(std::int64_t num_tiles, std::int6
                                           static_cast<std::size_t>(num_tiles * inner);
 }
 
-/// Whether the ring takes narrow columns of these sizes: looks at wider aggregates would hold it
-/// up. (double: 0.65 of the speed of a block a tile.)
-constexpr bool column_ring_takes(int in_bytes, int out_bytes, int value_bytes) {
-  return in_bytes <= 4 && out_bytes <= 4 && value_bytes <= 8;
+/// Whether the ring takes narrow columns of these sizes: wider aggregates leave room for fewer
+/// stages, and looks at them would hold it up. (double: 0.65 of the speed of a block a tile.)
+constexpr bool column_ring_takes(int in_bytes, int out_bytes, int value_bytes, int run_inputs) {
+  return in_bytes <= 4 && out_bytes <= 4 && value_bytes <= 4 * run_inputs;
 }
-/// Whether columns of such sizes go through it: if a slab has something for all blocks. The same
-/// for any number of slabs, because so is the order.
+/// Whether columns of such sizes go through it: if a slab has a tile for a good many blocks. The
+/// same for any number of slabs, because so is the order.
 constexpr bool goes_in_column_ring(std::int64_t length, std::int64_t inner, int in_bytes,
                                    int out_bytes) {
-  return inner <= most_ring_columns &&
+  return inner <= (in_bytes == out_bytes ? most_ring_columns : most_widened_columns) &&
          length * inner * (in_bytes > out_bytes ? in_bytes : out_bytes) >= 1 << 20;
 }
 

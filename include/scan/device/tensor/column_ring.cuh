@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "scan/device/fold/block_scan.cuh"
+#include "scan/device/fold/named_barrier.cuh"
 #include "scan/device/fold/warp.cuh"
 #include "scan/device/tensor/column_ring_cut.cuh"
 #include "scan/device/tensor/column_ring_looks.cuh"
@@ -42,12 +43,10 @@ class column_ring {
     typename looks::shared seen;
   };
 
-  static std::size_t required_bytes(int num_stages) { return num_stages * sizeof(stage_type); }
   /// As many as there is room for; 0 if that is less than two.
   static int stages_in(std::size_t num_bytes) {
-    int num_stages = most_stages;
-    while (num_stages > 1 && required_bytes(num_stages) > num_bytes) --num_stages;
-    return num_stages > 1 ? num_stages : 0;
+    const auto stages = static_cast<int>(num_bytes / sizeof(stage_type));
+    return stages < 2 ? 0 : stages < most_stages ? stages : most_stages;
   }
 
   __device__ column_ring(const Cut& scan, shared& memory, unsigned char* stages, int num_stages)
@@ -65,7 +64,7 @@ class column_ring {
       memory_.scanned[i].initialise(num_chunks * warp_size);
       memory_.freed[i].initialise(warp_size);
     }
-    publish_to_bulk();  // by the thread that has made a barrier: the copy engine is to see it made
+    publish_to_bulk();  // by who has made a barrier: the copy engine is to see it made
     __syncthreads();
   }
 
@@ -74,18 +73,15 @@ class column_ring {
     ring_position at;
     for (int step = 0;; ++step, at.advance(num_stages_)) {
       if (step >= num_stages_) memory_.freed[at.stage].wait(at.parity ^ 1);
-      if (lane_index() == 0) {
-        memory_.tickets[at.stage] = states.claim(scan_.num_tiles + gridDim.x);
-      }
+      ticket& mine = memory_.tickets[at.stage];
+      if (lane_index() == 0) mine = states.claim(scan_.num_tiles + gridDim.x);
       __syncwarp();
       memory_.claimed[at.stage].arrive();
-      const ticket drawn = memory_.tickets[at.stage];
-      states.enter(drawn.epoch);
-      if (!is_tile(drawn)) return;
+      states.enter(mine.epoch);
+      if (!is_tile(mine)) return;
+      const column_rows rows = scan_.rows_of(mine.tile);
 #pragma unroll
-      for (int which = 0; which < num_inputs; ++which) {
-        load_array(scan_.rows_of(drawn.tile), at.stage, which);
-      }
+      for (int which = 0; which < num_inputs; ++which) load_array(rows, at.stage, which);
       memory_.loaded[at.stage].arrive();
     }
   }
@@ -154,13 +150,15 @@ class column_ring {
       if (!is_tile(drawn)) return;
       memory_.loaded[at.stage].wait(at.parity);  // the bytes are visible to who has waited
       memory_.prefixed[at.stage].wait(at.parity);
-      scan_chunk(lane, scan_.rows_of(drawn.tile), stages_[at.stage], c);
+      const column_rows rows = scan_.rows_of(drawn.tile);
+      scan_chunk(lane, rows, stages_[at.stage], c);
       publish_to_bulk();
+      if (!is_in_phase(rows)) store_chunk(rows, stages_[at.stage], c);
       memory_.scanned[at.stage].arrive();
     }
   }
 
-  /// The store warp.
+  /// The store warp. (What granules have elsewhere than memory has is stored by those who scan.)
   __device__ void store_tiles() const {
     for (ring_position at;; at.advance(num_stages_)) {
       const ticket drawn = await_ticket(at);
@@ -168,8 +166,10 @@ class column_ring {
       memory_.scanned[at.stage].wait(at.parity);
       const column_rows rows = scan_.rows_of(drawn.tile);
       stage_type& stage = stages_[at.stage];
-      results_of(stage).store(scan_.output_place(rows, results_offset(rows)));
-      if (lane_index() == 0) await_bulk_reads<0>();
+      if (is_in_phase(rows)) {
+        results_of(stage).store(scan_.output_place(rows, results_offset(rows)));
+        if (lane_index() == 0) await_bulk_reads<0>();
+      }
       memory_.freed[at.stage].arrive();
     }
   }
@@ -216,7 +216,7 @@ class column_ring {
       const T earlier = shuffle_up(folded, runs * inner);
       if (has_rows && lane.nth >= runs) folded = op(earlier, folded);
     }
-    // The last run that there is has all of the chunk's.
+    // The last run that there is has all of the chunk's. (The operator sees nothing else.)
     const bool is_last =
         lane.nth + 1 == scan_.plan.lane_runs || mine.first + scan_.plan.run_rows >= rows.count;
     if (has_rows && is_last) stage.folds[c][lane.column] = folded;
@@ -273,6 +273,17 @@ class column_ring {
   /// Results lie as items do, or as in memory.
   __device__ int results_offset(const column_rows& rows) const {
     return Cut::one_slot ? scan_.input_place(0, rows).shift() : scan_.output_place(rows, 0).shift();
+  }
+  __device__ bool is_in_phase(const column_rows& rows) const {
+    return scan_.output_place(rows, results_offset(rows)).shift() == 0;
+  }
+  /// A warp's part of the results, when all have theirs: granules reach into the neighbours'.
+  __device__ void store_chunk(const column_rows& rows, stage_type& stage, int c) const {
+    named_barrier<2>{num_chunks * warp_size}.meet();
+    const column_rows part = scan_.chunk_of(rows, c);
+    const int before = scan_.items_before(rows, part) * static_cast<int>(sizeof(out_type));
+    if (part.count == 0) return;
+    results_of(stage).store_shifted(scan_.output_place(part, results_offset(rows) + before));
   }
 
   const Cut& scan_;

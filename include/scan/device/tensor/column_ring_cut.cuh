@@ -53,7 +53,16 @@ struct column_ring_cut : Tensor {
     const std::int64_t first = (tile - slab * plan.tiles_per_slab) * plan.tile_rows;
     return {slab, first, valid_of(this->shape.length - first, plan.tile_rows)};
   }
-  /// Where they are in an array, whose slabs are `pitch` apart; in a slot at `offset`.
+  /// The part of a tile's rows that is a warp's chunk; elements of the tile before it in memory.
+  __device__ column_rows chunk_of(const column_rows& rows, int chunk) const {
+    const int chunk_rows = plan.lane_runs * plan.run_rows, first = chunk * chunk_rows;
+    return {rows.slab, rows.first + first, max(min(rows.count - first, chunk_rows), 0)};
+  }
+  __device__ int items_before(const column_rows& rows, const column_rows& part) const {
+    const auto first = static_cast<int>(part.first - rows.first);
+    return (backwards ? rows.count - first - part.count : first) * inner();
+  }
+  /// Where rows are in an array, whose slabs are `pitch` apart; in a slot at `offset`.
   template <class U>
   __device__ auto place(U* data, std::int64_t pitch, const column_rows& rows,
                         int offset = 0) const {

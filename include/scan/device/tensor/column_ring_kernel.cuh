@@ -25,7 +25,7 @@ namespace device {
 
 /// Scans any number of tiles; the grid may have any number of blocks. `states_memory`: see
 /// tile_states, of column_ring_states_bytes. The dynamic shared memory is
-/// column_ring::required_bytes.
+/// that of the stages.
 template <class Cut>
 __global__ void __launch_bounds__(Cut::ring.threads_per_block(), 1)
     column_ring_kernel(const __grid_constant__ Cut scan, void* states_memory,

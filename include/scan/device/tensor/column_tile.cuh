@@ -189,8 +189,11 @@ class column_tile {
   template <class Element>
   __device__ static Element* placed(unsigned char* granules, const Element* global) {
     constexpr int granule_bytes = alignof(Element) > 16 ? alignof(Element) : 16;
+    // (Where results take the place of items that are aligned to less, it has to be aligned to
+    // more.)
+    constexpr int least = Problem::in_place ? Problem::alignment : 1;
     const auto address = reinterpret_cast<std::uintptr_t>(global);
-    return reinterpret_cast<Element*>(granules + address % granule_bytes);
+    return reinterpret_cast<Element*>(granules + address % granule_bytes / least * least);
   }
   /// From row to row of results, and their first, wherever they are put.
   using place_type = std::conditional_t<Problem::in_place, int, std::int64_t>;
