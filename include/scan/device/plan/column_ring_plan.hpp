@@ -2,7 +2,7 @@
 // another in memory, and a lane has a run of rows of one column.
 //
 // Only the length, inner, the sizes of the elements and whether the device has a ring enter into a
-// column's order of operations. (bench/NOTES.md, "Columns", H200, 2026-11-26.)
+// column's order of operations. (bench/NOTES.md, "Columns", H200 and H100, 2026-11-26.)
 #ifndef SCAN_DEVICE_PLAN_COLUMN_RING_PLAN_HPP
 #define SCAN_DEVICE_PLAN_COLUMN_RING_PLAN_HPP
 
