@@ -230,7 +230,7 @@ TEST_SUITE("device") {
   }
 
   TEST_CASE("an undersized workspace, and a small one for a small scan") {
-    const std::int64_t n = 2000 * tile_items<std::uint32_t>;
+    const std::int64_t n = 4000 * tile_items<std::uint32_t>;  // (64 KiB are held at least)
     scan::workspace space(n / 100);
     const device_memory in(static_cast<std::size_t>(n) * 4), out(static_cast<std::size_t>(n) * 4);
     tests::fill_random(in.as<std::uint32_t>(), n, 1, nullptr);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "scan/device/plan/column_ring_plan.hpp"
 #include "tests/slices/ranks.hpp"
 #include "tests/support/rounded_values.hpp"
 
