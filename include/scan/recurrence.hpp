@@ -152,7 +152,7 @@ status recur_by(Where where, const A& a, const B& b, const H& h, const Size& siz
 ///
 /// In place of `d_a` may be `scan::factor{0.9f}`, one number, or `scan::factor_each{pointer}`, one
 /// a sequence: a third less to read, and the bits of the call with an array of the same factors (of
-/// columns with `algorithm::walk`, in whose order they are).
+/// columns with `algorithm::walk`, in whose order they are but for narrow ones in the ring).
 ///
 /// Its gradient in one call: `recurrence_gradient`.
 ///
