@@ -55,7 +55,7 @@ TEST_CASE("emulated recurrences of long rows") {
 }
 
 #if EMULATED_ARCH >= 900
-// Of a tile that is not whole, a batch of tiles and another, of two slabs; and with one factor.
+// Of a tile that is not whole, a batch of tiles and another, of two slabs.
 template <class Kind>
 void check_narrow(const std::vector<scan::extents>& shapes) {
   for (const scan::extents& shape : shapes) {

@@ -43,8 +43,11 @@ void check_factors(const tests::placed_case& c, bool is_each, std::mt19937_64& r
                                                  c.num_sequences(), random),
       given(items, c.in_offset, before, c.out_offset, inits, c.num_sequences(), random);
   auto opts = wanted.options(c, inits);
-  // (Of an array columns are not always walked.)
-  if (c.shape.inner > 1) opts.algorithm = scan::algorithm::walk;
+  // (Of an array columns are not always walked, if they are not in the ring.)
+  const bool in_ring =
+      emulated::now.device == 0 &&
+      scan::device::goes_in_column_ring(c.shape.length, c.shape.inner, sizeof(In), sizeof(Out));
+  if (c.shape.inner > 1 && !in_ring) opts.algorithm = scan::algorithm::walk;
   REQUIRE(scan::recurrence(a.data(), wanted.in.data(), wanted.out.data(), c.shape, opts).ok());
   opts = given.options(c, inits);
   const S one = each.empty() ? S(1) : each[0];
@@ -88,6 +91,18 @@ TEST_CASE("one factor, or one a sequence, has the bits of an array of these") {
       }
     }
   }
+}
+
+TEST_CASE("one factor of narrow columns in the ring has the bits of an array of these") {
+  emulated::draw(4, 0, {"column_ring_kernel"}, [](std::mt19937_64& random) {
+    for (const bool is_each : {false, true}) {
+      auto c = emulated::narrow_columns(random, sizeof(float), true, 3);
+      c.in_place = false;
+      check_factors<float, float>(c, is_each, random);
+      check_factors<__half, float>(c, is_each, random);
+    }
+  });
+  CHECK(emulated::seen.kernels.size() == 1);
 }
 
 TEST_CASE("a factor of float is not rounded to what is read") {
