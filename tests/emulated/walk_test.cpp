@@ -280,13 +280,13 @@ std::string kernel_of(std::int64_t length, std::int64_t inner) {
   return emulated::seen.kernels.begin()->first;
 }
 
-TEST_CASE("columns are walked where their rows are no whole sectors") {
+TEST_CASE("columns are walked where their rows are no whole sectors, or of floats' recurrences") {
   using recurrences = tests::recurrences<float>;
   CHECK(kernel_of<recurrences>(24, 65) == "column_walk_kernel");
   CHECK(kernel_of<recurrences>(300, 65) == "column_wave_kernel");
   CHECK(kernel_of<recurrences>(23, 65) == "column_kernel");
   CHECK(kernel_of<recurrences>(300, 63) == "column_kernel");
-  CHECK(kernel_of<recurrences>(300, 72) == "column_kernel");
+  CHECK(kernel_of<recurrences>(300, 72) == "column_wave_kernel");
   CHECK(kernel_of<recurrences>(4097, 65) == "column_kernel");
   using sums = tests::sums<float, float>;
   CHECK(kernel_of<sums>(100, 65) == "column_walk_kernel");

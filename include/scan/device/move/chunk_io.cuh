@@ -190,16 +190,13 @@ struct alignas(granule) chunk_slot {
     constexpr int size = static_cast<int>(sizeof(T));
     const int head = min(-static_cast<int>(to.address()) & (granule - 1), to.num_bytes);
     const int num_granules = (to.num_bytes - head) / granule;
-    const T* elements = reinterpret_cast<const T*>(bytes + to.offset);
-    if (lane_index() < head / size) to.data[lane_index()] = elements[lane_index()];
+    store_ends(to, head, num_granules * granule);
     const int source = to.offset + head;
     auto* const aligned = reinterpret_cast<uint4*>(to.data + head / size);
     const auto* granules = reinterpret_cast<const uint4*>(bytes) + source / granule;
     for (int i = lane_index(); i < num_granules; i += warp_size) {
       aligned[i] = funnel(granules[i], granules[i + 1], source % granule);
     }
-    const int tail = (head + num_granules * granule) / size + lane_index();
-    if (tail < to.num_bytes / size) to.data[tail] = elements[tail];
   }
 
  private:
@@ -264,12 +261,18 @@ struct alignas(granule) chunk_slot {
     constexpr int size = static_cast<int>(sizeof(T));
     const int head = min(-static_cast<int>(to.address()) & (granule - 1), to.num_bytes);
     const int num_bulk = (to.num_bytes - head) & -granule;
-    const T* elements = reinterpret_cast<const T*>(bytes + to.offset);
     if (lane_index() == 0 && num_bulk > 0) {
       store_bulk(to.data + head / size, bytes + to.offset + head, num_bulk);
     }
-    if (lane_index() < head / size) to.data[lane_index()] = elements[lane_index()];
-    const int tail = (head + num_bulk) / size + lane_index();
+    store_ends(to, head, num_bulk);
+  }
+  /// The elements of a chunk before and after its whole granules.
+  template <class T>
+  __device__ void store_ends(const chunk<T>& to, int head_bytes, int granule_bytes) const {
+    constexpr int size = static_cast<int>(sizeof(T));
+    const T* elements = reinterpret_cast<const T*>(bytes + to.offset);
+    if (lane_index() < head_bytes / size) to.data[lane_index()] = elements[lane_index()];
+    const int tail = (head_bytes + granule_bytes) / size + lane_index();
     if (tail < to.num_bytes / size) to.data[tail] = elements[tail];
   }
 };
