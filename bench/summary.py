@@ -22,7 +22,7 @@ NUM_WORST = 10
 # What torch's suites are of, and as what they are a contender.
 TORCH_SUITES = {"torch shapes": (("shapes", "segments"), "torch.cumsum"),
                 "torch select": (("select",), "torch, which waits")}
-PEERS = ("CUB segmented", "CUB by key", "Thrust by key", "torch.cumsum")
+PEERS = ("CUB segmented", "CUB by key", "Thrust by key", "torch.cumsum", "accelerated-scan")
 WAITING = ("Thrust", "torch")  # of compactions; beside the library's call with a wait
 # Of the classes of shapes the share of a copy's speed that is wanted; "length 1": nothing is.
 SHARES = (("rows, length >= 32", 0.90), ("rows, length 2..31", 0.75),

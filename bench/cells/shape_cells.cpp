@@ -81,6 +81,13 @@ constexpr scan::extents chosen_shapes[] = {
     {1, power(26), 1},
     {1, power(28), 1}};
 
+/// Of recurrences besides: as layers of models have them.
+constexpr scan::extents model_shapes[] = {
+    {64, 256, 1},     {4096, 512, 1},   {262144, 256, 1},    {32, 1024, 1},    {1536, 1024, 1},
+    {32, 4096, 1},    {1536, 4096, 1},  {24576, 4096, 1},    {32, 16384, 1},   {1536, 16384, 1},
+    {6144, 16384, 1}, {1536, 65536, 1}, {264, power(20), 1}, {1330, 50257, 1}, {2, 128, 1024},
+    {64, 512, 256},   {8, 2048, 1536},  {4, 16384, 2048}};
+
 /// Of about as many bytes per side: rows, columns, neighbours.
 void add_small(std::vector<cell>& cells, const cell& kind, std::int64_t num_bytes) {
   constexpr scan::extents slabs[] = {{0, 96, 1}, {0, 1000, 1}, {0, 4096, 1}, {0, 7, 1},
@@ -150,6 +157,9 @@ std::vector<cell> shape_cells(const random_draw& draw) {
   std::vector<cell> cells;
   for (const cell& kind : kinds_of_cells()) {
     for (const scan::extents& shape : chosen_shapes) cells.push_back(with_shape(kind, shape));
+    if (kind.recurrence) {
+      for (const scan::extents& shape : model_shapes) cells.push_back(with_shape(kind, shape));
+    }
     for (const std::int64_t num_bytes : {256 * kib, mib, 4 * mib, 16 * mib}) {
       add_small(cells, kind, num_bytes);
     }

@@ -19,6 +19,7 @@ inline const std::string scan_name = "scan";
 inline const std::string out_of_place_name = "scan, out of place";  // in cells that are in place
 inline const std::string cub_prefix = "CUB ";                       // and its version
 inline const std::string thrust_prefix = "Thrust ";                 // and its way and version
+inline const std::string accelerated_name = "accelerated-scan";     // of recurrences of rows
 inline const std::string copy_kernel_name = "copy kernel";
 inline const std::string memcpy_name = "cudaMemcpyAsync";
 // In shapes that say so, and in segments, the plain call for as many elements, in a sequence of

@@ -4,6 +4,7 @@
 #include "bench/contenders/library.hpp"
 #include "bench/data/shape_data.hpp"
 #include "bench/peers/gpu_peers.hpp"
+#include "bench/peers/row_recurrences.hpp"
 #include "scan/scan.hpp"
 
 namespace bench {
@@ -95,6 +96,27 @@ void add_cub_rows(std::vector<contender>& all, const shared_stage& on) {
   }
 }
 
+/// Dense rows of recurrences alone.
+void add_accelerated_scan(std::vector<contender>& all, const shared_stage& on) {
+  if constexpr (BENCH_HAS_ACCELERATED_SCAN) {
+    const cell& what = on->what;
+    const scan::tensor_shape of = what.resolved_shape();
+    const bool dense = of.in_pitch == of.length && of.out_pitch == of.length;
+    if (!what.recurrence || of.inner > 1 || !dense || !is_accelerated(of.outer, of.length)) return;
+    const enqueue_call call = [=](const void* in, void* out, cudaStream_t stream) {
+      const auto* const offsets = static_cast<const std::byte*>(in) + on->in_offset();
+      const row_recurrence rows{offsets + what.factors_offset(),
+                                offsets,
+                                static_cast<std::byte*>(out) + on->out_offset(),
+                                of.outer,
+                                of.length,
+                                what.in_bytes() == 2};
+      return accelerated_scan(rows, stream);
+    };
+    all.push_back(in_graph(on, accelerated_name, call, &device_stage::check_scans));
+  }
+}
+
 std::vector<contender> shape_contenders(const cell& what,
                                         const std::shared_ptr<const gpu_memory>& memory) {
   const slot_data data{
@@ -111,6 +133,7 @@ std::vector<contender> shape_contenders(const cell& what,
   }
   if (has_plain_call(on->what)) all.push_back(one_sequence(on));
   add_cub_rows(all, on);
+  add_accelerated_scan(all, on);
   add_copies(all, on);
   return all;
 }

@@ -26,7 +26,7 @@ struct cell_result {
   double cub_us() const;
   double share_of_copy() const { return ratio(copy_us(), scan_us()); }
   double speedup_over_cub() const { return ratio(cub_us(), scan_us()); }
-  /// Over the fastest of these and Thrust.
+  /// Over the fastest of these, Thrust and accelerated-scan.
   double speedup_over_peers() const;
   /// Of compactions, over Thrust: of calls that wait for the host, both.
   double waiting_speedup() const;

@@ -112,6 +112,8 @@ std::vector<shape_goal> shape_goals(const suite_report& run) {
          return cell_result::ratio(result.us(walk_name), result.scan_us());
        }},
       {"256 KiB - 16 MiB: over the plain call", "", 256 * kib, 16 * mib, false, 1.3, over_plain},
+      {"times accelerated-scan's speed", "recurrences, rows", 0, INT64_MAX, true, 1,
+       &cell_result::speedup_over_peers},
       {"times Thrust's speed, both waiting", "", 0, INT64_MAX, true, 1,
        &cell_result::waiting_speedup},
       {"times the speed of the best CUB", "", 0, INT64_MAX, true, 1,

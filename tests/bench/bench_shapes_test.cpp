@@ -14,6 +14,7 @@
 #include "bench/cells/scans.hpp"
 #include "bench/contenders/contenders.hpp"
 #include "bench/data/shape_elements.hpp"
+#include "bench/peers/row_recurrences.hpp"
 #include "bench/report/output.hpp"
 #include "bench/report/report.hpp"
 #include "scan/recurrence.hpp"
@@ -101,6 +102,23 @@ TEST_SUITE("bench") {
         CHECK_MESSAGE(names.count(name) == 1, name);
       }
     }
+  }
+
+  TEST_CASE("recurrences have the shapes of models besides, and accelerated-scan takes some") {
+    std::set<std::string> names;
+    for (const bench::cell& what : bench::shape_cells({.num_cells = 1})) names.insert(what.name());
+    for (const char* shape : {"64 x 256", "1536 x 2^12", "264 x 2^20", "(4, 2^14, 2^11)"}) {
+      for (const char* type : {"f32", "bf16"}) {
+        CHECK_MESSAGE(names.count(std::string(type) + " recurrence " + shape) == 1, shape);
+        CHECK(names.count(std::string(type) + " plus " + shape) == 0);
+      }
+    }
+    CHECK(bench::is_accelerated(64, 256));
+    CHECK(bench::is_accelerated(32767, 65536));
+    CHECK_FALSE(bench::is_accelerated(32768, 65536));  // its places are of 32 bits
+    CHECK_FALSE(bench::is_accelerated(64, 16));
+    CHECK_FALSE(bench::is_accelerated(64, 768));
+    CHECK_FALSE(bench::is_accelerated(64, 131072));
   }
 
   TEST_CASE("each class of shapes with a goal has cells of 64 MiB, and small ones have bytes") {
