@@ -35,7 +35,7 @@ int boundaries_of_set(const tests::segment_layout& layout) {
   REQUIRE(find_room<tiled>(limits, room, in_tiles.heads_bytes()).ok());
   in_tiles.widen_slots(room.num_bytes -
                        ring_block<tiled>::required_bytes(room.num_stages, in_tiles.heads_bytes()));
-  return in_tiles.slot_bytes / 4 * num_mark_warps;
+  return in_tiles.slot_bytes / 4 * in_tiles.mark_warps;
 }
 TEST_CASE("emulated held inits, of more empty segments at one place than a tile marks") {
   // A set of boundaries ends around the last one of an item, and many more follow.

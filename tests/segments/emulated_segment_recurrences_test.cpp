@@ -146,23 +146,28 @@ TEST_CASE("emulated recurrences by segments that begin around edges of vectors a
 }
 
 #if EMULATED_ARCH >= 900
+/// A variant of the layout that the ring takes: of 16 bits without values.
 template <class In, class Out>
-void draw_in_ring(int count) {
-  draw(count, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
-    constexpr bool takes_values = std::is_same_v<Out, scan::state_t<Out>>;
+tests::segment_case ring_variant(const tests::segment_layout& layout, std::mt19937_64& random) {
+  auto c = tests::segment_variant(layout, random(), std::is_same_v<In, Out>);
+  tests::place(c, random());
+  if (!std::is_same_v<Out, scan::state_t<Out>>) {
+    c.with_total = false;
+    if (c.init == tests::sequence_init::by_pointer) c.init = tests::sequence_init::none;
+  }
+  return c;
+}
+
+template <class In, class Out>
+void draw_in_ring(int count, std::int64_t most_items = 40000) {
+  draw(count, 0, {"ring_kernel"}, [=](std::mt19937_64& random) {
     const auto layouts = tests::layouts_of(20000);
     auto layout = random() % 3 == 0 ? layouts[random() % layouts.size()]
-                                    : tests::random_layout(random, 40000);
+                                    : tests::random_layout(random, most_items);
     while (layout.num_items == 0 || layout.num_segments() == 0) {
-      layout = tests::random_layout(random, 40000);
+      layout = tests::random_layout(random, most_items);
     }
-    auto c = tests::segment_variant(layout, random(), std::is_same_v<In, Out>);
-    tests::place(c, random());
-    if (!takes_values) {
-      c.with_total = false;
-      if (c.init == tests::sequence_init::by_pointer) c.init = no_init;
-    }
-    check<In, Out, true>(c, random);
+    check<In, Out, true>(ring_variant<In, Out>(layout, random), random);
   });
 }
 
@@ -171,17 +176,28 @@ TEST_CASE("emulated recurrences by segments in the ring") {
   draw_in_ring<__nv_bfloat16, __nv_bfloat16>(60);
   draw_in_ring<double, double>(40);
   draw_in_ring<__half, float>(40);
+  // Where three blocks go round their stages.
+  draw_in_ring<float, float>(6, 300000);
+  draw_in_ring<__nv_bfloat16, __nv_bfloat16>(6, 500000);
 }
 
-TEST_CASE("emulated recurrences by segments around edges of the ring's runs, chunks and tiles") {
-  draw(60, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
-    const std::int64_t units[] = {20, 28, 640, 896, 5760, 8064};
-    const std::int64_t unit = units[random() % 6];
+/// Around edges of the runs, chunks and tiles that the ring has of an array of factors, or of one.
+template <class In, class Out>
+void draw_at_edges(int num_draws) {
+  draw(num_draws, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
+    constexpr int bytes = std::max(sizeof(In), sizeof(Out));
+    const int inputs = 1 + static_cast<int>(random() % 2);
+    const auto ring = scan::device::segment_ring_tuning_for(bytes, inputs, true).ring;
+    const std::int64_t units[] = {ring.run_items(), ring.warp_items(), ring.tile_items()};
+    const std::int64_t unit = units[random() % 3];
     const auto layouts = tests::layouts_of_edges(unit, unit > 1000 ? 3 : 12);
-    auto c = tests::segment_variant(layouts[random() % layouts.size()], random(), true);
-    tests::place(c, random());
-    check<float, float, true>(c, random);
+    check<In, Out, true>(ring_variant<In, Out>(layouts[random() % layouts.size()], random), random);
   });
+}
+TEST_CASE("emulated recurrences by segments around edges of the ring's runs, chunks and tiles") {
+  draw_at_edges<float, float>(60);
+  draw_at_edges<__nv_bfloat16, __nv_bfloat16>(30);
+  draw_at_edges<double, double>(20);
 }
 
 TEST_CASE("emulated recurrences of so many items that the ring takes them") {

@@ -46,8 +46,9 @@ inline std::vector<edge> device_edges(int bytes) {
                                   registers.warp_items(),
                                   registers.tile_items()};
   std::vector<edge> many;
-  for (const bool widens : {false, true}) {
-    const scan::device::ring_tuning ring = scan::device::ring_tuning_for(bytes, widens);
+  for (const bool valued : {false, true}) {
+    const scan::device::ring_tuning ring =
+        scan::device::segment_ring_tuning_for(bytes, 1, valued).ring;
     for (const int size : {ring.run_items(), ring.warp_items(), ring.tile_items()}) {
       sizes.push_back(size);
     }

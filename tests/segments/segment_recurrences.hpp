@@ -81,7 +81,9 @@ struct recurrence_data {
       const float sign = bits >> 8 & 1 ? 1.f : -1.f;
       const bool resets = with_powers && (bits >> 32) % 25 == 0;
       a.push_back(scan::convert<In>(resets ? sign * 0.f : std::ldexp(sign, next - exponent)));
-      if (resets && bits >> 9 & 1) b[static_cast<std::size_t>(i)] = scan::convert<In>(-0.f);
+      // (Behind a factor of -1 the sign of a zero depends on the order.)
+      if (resets && !has_one_factor && bits >> 9 & 1)
+        b[static_cast<std::size_t>(i)] = scan::convert<In>(-0.f);
       exponent = next;
     }
     if (!has_one_factor) return;

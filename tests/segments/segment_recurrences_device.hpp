@@ -91,9 +91,10 @@ void check_layouts_on_device() {
     }
   }
   constexpr int bytes = std::max(sizeof(In), sizeof(Out));
-  for (const int inputs : {1, 2}) {
+  using scan::device::segment_ring_tuning_for;
+  for (const scan::device::ring_tuning& ring : {segment_ring_tuning_for(bytes, 1, true).ring,
+                                                segment_ring_tuning_for(bytes, 2, true).ring}) {
     constexpr int most = scan::device::persistent_threads;
-    const scan::device::ring_tuning ring = scan::device::segment_ring_tuning_for(bytes, inputs);
     for (const std::int64_t unit :
          {ring.run_items(), ring.warp_items(), ring.tile_items(), most * ring.vector_items}) {
       // (From most_valued_items on they go by the ring.)

@@ -19,8 +19,6 @@ namespace device {
 
 // ---- in the ring (bench/NOTES.md, "Segments in the ring", H200, 11-22) ----
 
-/// Warps of a block that make bits of marks, and those that search offsets, tile by tile in turn.
-inline constexpr int num_mark_warps = 6, num_search_warps = 3;
 /// Bytes of a slot for marks, of which each marking warp has `mark_slot_depth`.
 inline constexpr int least_slot_bytes = 256, most_slot_bytes = 3072, mark_slot_depth = 2;
 /// Boundaries of a tile that are marked as bits at once, not as bytes that are gathered.
@@ -192,10 +190,12 @@ constexpr std::size_t most_segment_states_bytes(std::int64_t num_items, int elem
       const std::int64_t rounds = tiles_of(std::max<std::int64_t>(tiles, 1), most_wave_tiles);
       most = std::max(most, tile_states_bytes(rounds * most_wave_tiles, fold_bytes));
     }
-    const int ring_items = segment_ring_tuning_for(element_bytes, num_inputs).tile_items();
-    most = std::max(
-        most,
-        tile_states_bytes(tiles_of(std::max<std::int64_t>(num_items, 1), ring_items), fold_bytes));
+    for (const bool valued : {false, true}) {
+      const int ring_items =
+          segment_ring_tuning_for(element_bytes, num_inputs, valued).ring.tile_items();
+      const std::int64_t tiles = tiles_of(std::max<std::int64_t>(num_items, 1), ring_items);
+      most = std::max(most, tile_states_bytes(tiles, fold_bytes));
+    }
   };
   for (int value_bytes = 1; value_bytes <= std::max(element_bytes, 4); ++value_bytes) {
     add(value_bytes, 1);

@@ -93,11 +93,28 @@ constexpr ring_tuning ring_tuning_for(int element_bytes, bool widens) {
   return {10, 5, 7, vector_items, 300};
 }
 
-/// The same for segments, whose blocks have warps and memory for heads besides: tiles of 32 KiB, so
-/// that five or six fit.
-constexpr ring_tuning segment_ring_tuning_for(int element_bytes, int num_inputs = 1) {
-  // (Of two arrays 45 KiB, of which four fit: a tile takes as long. Not measured.)
-  return {9, 5, num_inputs > 1 ? 5 : 7, vector_items_for(element_bytes), 300};
+/// The same for segments, whose blocks have warps and memory for heads besides: warps that make
+/// bits of marks, and that search offsets, tile by tile in turn.
+struct segment_ring_tuning {
+  ring_tuning ring;
+  int mark_warps, search_warps;
+
+  SCAN_HOST_DEVICE constexpr int threads_per_block() const {
+    return ring.threads_per_block() + 32 * (mark_warps + 1 + search_warps);
+  }
+};
+/// Tiles of 32 KiB, so that five or six fit; where segments have values larger ones of 16 bits,
+/// because what their numbers cost is a tile's. Of 28 warps a thread has as many registers as of
+/// 25, and of 24 some more, which recurrences of floats gain by; those of 16 bits by shorter runs.
+/// (bench/NOTES.md, "Recurrences by segments", H100, 2026-11-26)
+constexpr segment_ring_tuning segment_ring_tuning_for(int element_bytes, int num_inputs,
+                                                      bool valued) {
+  const int vector_items = vector_items_for(element_bytes);
+  const bool narrow = element_bytes < 4;
+  if (num_inputs > 1 && narrow) return {{12, 6, 3, vector_items, 300}, 4, 1};
+  if (num_inputs > 1) return {{9, 5, 5, vector_items, 300}, 4, 2};
+  if (valued && narrow) return {{12, 6, 7, vector_items, 300}, 4, 2};
+  return {{valued ? 10 : 9, 5, 7, vector_items, 300}, 6, 3};
 }
 
 /// The same for recurrences along rows, of factors and offsets or of one factor, in one order.
@@ -144,10 +161,11 @@ inline constexpr int look_back_warps = 8;
 /// under way; fewer take fewer registers. ("The ring", 11-21)
 inline constexpr int most_warp_batches = 6, few_warp_batches = 2;
 /// Of the ring's. Of recurrences' folds as many as registers last for: of double 6 took 196 bytes
-/// of spills, and a tenth more time. ("Walks", H100, 2026-11-25) Likewise of folds of segments of
-/// elements of 8 bytes. ("Segments with values in the ring", 2026-11-26)
+/// of spills, and a tenth more time. ("Walks", H100, 2026-11-25) By segments they are of three
+/// words, and two batches are the faster ones. ("Recurrences by segments", 2026-11-26) Likewise of
+/// folds of segments of elements of 8 bytes. ("Segments with values in the ring", 2026-11-26)
 constexpr int ring_look_batches(bool is_recurrence, bool has_heads, std::size_t fold_bytes) {
-  if (is_recurrence) return fold_bytes < 16 ? 4 : few_warp_batches;
+  if (is_recurrence) return fold_bytes < 16 && !has_heads ? 4 : few_warp_batches;
   return has_heads && fold_bytes >= 16 ? 4 : most_warp_batches;
 }
 /// How long those who have looked in vain leave the memory system to those they wait for: longer

@@ -3,6 +3,7 @@
 #define SCAN_DEVICE_SEGMENT_ANY_BOUNDARIES_CUH
 
 #include <cstdint>
+#include <type_traits>
 
 #include "scan/device/segment/head_sources.cuh"
 
@@ -11,36 +12,43 @@ inline namespace SCAN_ABI {
 namespace device {
 
 /// The offsets of a call, in scan order: see boundaries. How wide they are is known when the kernel
-/// runs, and reading them takes no branch, which would wait for each of several loads.
-template <bool reversed>
+/// runs, and reading them takes no branch, which would wait for each of several loads. `Offset`: of
+/// as many bits as are read; those that are as they should be in a call of fewer than 2^31 elements
+/// fit 31 of them, so there of wide ones the lower half is read, whatever the upper one is.
+template <bool reversed, class Offset = std::int64_t>
 struct any_boundaries {
+  using signed_offset = std::make_signed_t<Offset>;  // of items, too
+  static constexpr bool reads_all = sizeof(Offset) == 8;
   const std::uint32_t* words;
-  bool wide;
+  int wide;  // 1 or 0
   std::int64_t num_segments;
-  item_range range{};
+  range_in<Offset> range{};
 
   /// One that is read now and needed later: nobody waits for it in between.
   struct pending {
     std::uint32_t low = 0, high = 0;
-    __device__ std::int64_t raw() const {
-      return static_cast<std::int64_t>(std::uint64_t{high} << 32 | low);
+    __device__ Offset raw() const {
+      return static_cast<Offset>(reads_all ? std::uint64_t{high} << 32 | low : low);
     }
   };
   __device__ pending ask(std::int64_t j) const {
-    const std::uint32_t* const at = words + (wide ? 2 * j : j);
+    const std::uint32_t* const at = words + (j << wide);
     pending asked;
     asked.low = at[0];
-    if (wide) asked.high = at[1];
+    if (reads_all && wide != 0) asked.high = at[1];
     return asked;
   }
-  __device__ std::int64_t raw(std::int64_t j) const { return ask(j).raw(); }
-  __device__ std::int64_t offset(std::int64_t j) const {
-    return raw(offset_index<reversed>(j, num_segments));
+  /// As it lies in memory.
+  __device__ signed_offset raw(std::int64_t j) const {
+    return static_cast<signed_offset>(ask(j).raw());
   }
-  __device__ std::int64_t place_of(std::int64_t offset) const {
-    return item_at<reversed>(offset, range.first, range.count);
+  __device__ Offset offset(std::int64_t j) const {
+    return ask(offset_index<reversed>(j, num_segments)).raw();
   }
-  __device__ std::int64_t operator()(std::int64_t j) const { return place_of(offset(j)); }
+  __device__ signed_offset place_of(Offset offset) const {
+    return static_cast<signed_offset>(item_at<reversed>(offset, range.first, range.count));
+  }
+  __device__ signed_offset operator()(std::int64_t j) const { return place_of(offset(j)); }
   __device__ pending ask_boundary(std::int64_t j) const {
     return ask(offset_index<reversed>(j, num_segments));
   }

@@ -81,14 +81,14 @@ __device__ std::int64_t segment_with(const Boundaries& boundary, const Heads& of
 }
 
 /// What a stage holds of its tile's heads.
-template <int tile_items, int warp_items, bool valued>
+template <int tile_items, int warp_items, bool valued, int search_warps>
 struct ring_stage_heads {
   unsigned bits[head_words(tile_items)];
   boundary_range range;
   phase_barrier searched;
   std::conditional_t<valued, chunk_edges<tile_items / warp_items>, without_edges> edges;
 
-  __device__ void initialise() { searched.initialise(num_search_warps * warp_size); }
+  __device__ void initialise() { searched.initialise(search_warps * warp_size); }
   __device__ chunk_heads of_chunk(int c) const { return {bits, c * warp_items}; }
 };
 

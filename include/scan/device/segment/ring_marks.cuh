@@ -3,7 +3,9 @@
 #ifndef SCAN_DEVICE_SEGMENT_RING_MARKS_CUH
 #define SCAN_DEVICE_SEGMENT_RING_MARKS_CUH
 
+#include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "scan/device/fold/warp.cuh"
 #include "scan/device/move/chunk_io.cuh"
@@ -28,11 +30,12 @@ struct mark_piece {
 
 /// The slots of a block: of each marking warp its own, `depth` of them, used in turn. A set of
 /// pieces, one for each of these warps, is loaded together; all of a tile's last set are `last`.
+template <int mark_warps>
 struct mark_slots {
   static constexpr int least_bytes = least_slot_bytes, most_bytes = most_slot_bytes;
   static constexpr int depth = mark_slot_depth;
   struct alignas(granule) shared {
-    mark_piece pieces[num_mark_warps][depth];
+    mark_piece pieces[mark_warps][depth];
     phase_barrier full[depth], empty[depth];  // of a set
   };
   shared& memory;
@@ -42,17 +45,19 @@ struct mark_slots {
   /// Slots for tiles with so many bytes of marks. What they do not take is left for stages, of
   /// which the more the better.
   static constexpr int bytes_for(double tile_bytes) {
-    const double of_warp = tile_bytes / num_mark_warps;
+    const double of_warp = tile_bytes / mark_warps;
     if (of_warp >= most_bytes) return most_bytes;
-    return of_warp <= least_bytes ? least_bytes : (static_cast<int>(of_warp) + 63) / 16 * 16;
+    return of_warp <= least_bytes
+               ? least_bytes
+               : std::min((static_cast<int>(of_warp) + 63) / 16 * 16, most_bytes);
   }
   static constexpr int required_bytes(int slot_bytes) {
-    return num_mark_warps * depth * (slot_bytes + granule) + 2 * granule;  // see byte_marks
+    return mark_warps * depth * (slot_bytes + granule) + 2 * granule;  // see byte_marks
   }
   __device__ void initialise() const {
     for (int i = threadIdx.x; i < depth; i += blockDim.x) {
       memory.full[i].initialise(warp_size);
-      memory.empty[i].initialise(num_mark_warps * warp_size);
+      memory.empty[i].initialise(mark_warps * warp_size);
     }
   }
 
@@ -64,7 +69,7 @@ struct mark_slots {
                        const mark_piece& piece) const {
     const int lane = lane_index();
     memory.empty[at.stage].wait(at.parity ^ 1);
-    if (lane < num_mark_warps) {
+    if (lane < mark_warps) {
       memory.pieces[lane][at.stage] = piece;
       slot(lane, at).load_alone(chunk_of(array, piece), parts_at(array),
                                 parts_at(array + array_items), memory.full[at.stage]);
@@ -93,8 +98,7 @@ struct mark_slots {
 
  private:
   __device__ chunk_slot<most_bytes>& slot(int warp, const ring_position& at) const {
-    unsigned char* const first =
-        bytes + (at.stage * num_mark_warps + warp) * (slot_bytes + granule);
+    unsigned char* const first = bytes + (at.stage * mark_warps + warp) * (slot_bytes + granule);
     return *reinterpret_cast<chunk_slot<most_bytes>*>(first);
   }
   template <class Element>
@@ -105,17 +109,26 @@ struct mark_slots {
   }
 };
 
+/// What a block holds for finding heads; the slots' bytes follow it, or, where nothing is searched,
+/// the first of it.
+template <int wanted_items, int mark_warps>
+struct ring_heads_shared {
+  typename mark_slots<mark_warps>::shared slots;
+  boundary_samples samples;
+  head_bytes<wanted_items> heads;
+};
+
 // ---- A tile's offsets on their way through a ring block: which pieces of them come into the
 // slots, and the warps that search for them.
 
 /// The sets of pieces of a tile's boundaries; by a warp, whose first lanes have a piece each.
-template <class Source>
+template <class Source, int mark_warps>
 class boundary_sets {
  public:
   /// `keeps_last`: of segments that are left out because they are empty, at one item, the next one,
   /// which is not.
-  __device__ boundary_sets(const Source& source, boundary_range range, const mark_slots& slots,
-                           int tile_items, bool keeps_last)
+  __device__ boundary_sets(const Source& source, boundary_range range,
+                           const mark_slots<mark_warps>& slots, int tile_items, bool keeps_last)
       : source_(source),
         range_(range),
         many_(2 * tile_items),
@@ -123,11 +136,11 @@ class boundary_sets {
         few_(range.last - range.first <= few_boundaries) {
     // As many for each warp, if they are fewer than there is room for.
     const int room = slots.slot_bytes / static_cast<int>(sizeof(typename Source::element));
-    const std::int64_t each = (range.last - range.first) / num_mark_warps;
+    const std::int64_t each = (range.last - range.first) / mark_warps;
     most_ = each < room ? min((max(static_cast<int>(each), 0) / 32 + 1) * 32, room) : room;
   }
   __device__ mark_piece next() {
-    const int of_set = most_ * num_mark_warps;
+    const int of_set = most_ * mark_warps;
     std::int64_t after = range_.first + of_set;
     if (range_.last - range_.first > max(many_, std::int64_t{of_set}) &&
         source_(range_.first) == source_(after - 1)) {
@@ -136,7 +149,7 @@ class boundary_sets {
           lower_bound(source_, after - 1, range_.last, source_(after - 1) + 1);
       after = keeps_last_ ? max(after, behind - 1) : behind;
     }
-    const std::int64_t begin = range_.first + min(lane_index(), num_mark_warps) * most_;
+    const std::int64_t begin = range_.first + min(lane_index(), mark_warps) * most_;
     const int count =
         static_cast<int>(max(min(range_.last - begin, std::int64_t{most_}), std::int64_t{0}));
     const std::int64_t element =
@@ -160,7 +173,8 @@ class boundary_sets {
 /// What search warps do, of which `warp` is one. `Block` is a ring_block.
 template <class Block, class Source>
 struct boundary_searcher {
-  static constexpr int num_threads = num_search_warps * warp_size;
+  static constexpr int num_warps = std::decay_t<decltype(Block::scan)>::search_warps;
+  static constexpr int num_threads = num_warps * warp_size;
   const Block& block;
   const Source& source;
   int warp;
@@ -173,7 +187,7 @@ struct boundary_searcher {
     samples.take(source, thread(), num_threads);
     named_barrier<2>{num_threads}.meet();
     ring_position at;
-    for (int turn = 0;; turn = (turn + 1) % num_search_warps, at.advance(block.num_stages)) {
+    for (int turn = 0;; turn = (turn + 1) % num_warps, at.advance(block.num_stages)) {
       const ticket drawn = block.await_ticket(at);
       if (!block.is_tile(drawn)) return;
       auto& stage = block.stages[at.stage];

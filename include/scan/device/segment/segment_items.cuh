@@ -4,6 +4,7 @@
 #define SCAN_DEVICE_SEGMENT_SEGMENT_ITEMS_CUH
 
 #include <cstdint>
+#include <type_traits>
 
 #include "scan/call/segment_heads.hpp"
 #include "scan/device/fold/items.cuh"
@@ -96,7 +97,9 @@ struct chunk_heads {
 };
 
 /// `Problem` is a segment_ring. Chunks without heads, which all are of long segments, take the code
-/// of single sequences.
+/// of single sequences; of recurrences without values they do not: two ways of steps as long as
+/// these are more than an instruction cache holds. Where the code of a run is long it is a loop
+/// over vectors, too (has_loops). (bench/NOTES.md, "Recurrences by segments")
 template <class Problem>
 struct segment_runs : thread_runs<typename Problem::Values, Problem> {
   using T = typename Problem::T;
@@ -122,11 +125,11 @@ struct segment_runs : thread_runs<typename Problem::Values, Problem> {
   __device__ static T fold(const Problem& scan, const unsigned char* chunk, int num_valid,
                            const chunk_heads& of_chunk) {
     const run_heads heads(of_chunk.bits, of_chunk.first + lane_index() * run_items);
-    if (!__any_sync(all_lanes, heads.any())) {
+    if (has_single_way && !__any_sync(all_lanes, heads.any())) {
       return {value_runs::fold(scan.values(), chunk, num_valid), 0};
     }
     const int num_mine = num_valid - lane_index() * run_items;
-    const V value = num_mine >= run_items ? fold_run(scan, value_runs::load(chunk), heads)
+    const V value = num_mine >= run_items ? fold_run(scan, held_run{chunk}, heads)
                                           : fold_part(scan, chunk, heads, num_mine);
     return {value, heads.any() ? 1u : 0u};
   }
@@ -137,7 +140,7 @@ struct segment_runs : thread_runs<typename Problem::Values, Problem> {
                                          unsigned char* results, int num_valid,
                                          const prefix<T>& before, const chunk_heads& of_chunk) {
     const run_heads heads(of_chunk.bits, of_chunk.first + lane_index() * run_items);
-    if (!__any_sync(all_lanes, heads.any())) {
+    if (has_single_way && !__any_sync(all_lanes, heads.any())) {
       const auto end = value_runs::scan_items(scan.values(), chunk, results, num_valid,
                                               {before.value.value, before.exists});
       return {{end.value, before.value.has_head}, end.exists};
@@ -154,16 +157,16 @@ struct segment_runs : thread_runs<typename Problem::Values, Problem> {
     const int num_mine = num_valid - lane_index() * run_items;
     V running = before.value.value;
     if (num_mine >= run_items) {
-      const run items = value_runs::load(chunk);
+      const held_run items{chunk};
       auto* to = reinterpret_cast<typename out_vector::packed*>(results);
-#pragma unroll
+#pragma unroll unrolled
       for (int i = 0; i < num_vectors; ++i) {
-        const auto elements = items.unpack(scan, i);
+        const auto elements = items.vector(scan, i);
+        const vector_heads begun(heads, i), shows(shown, i);
         out_vector scanned;
 #pragma unroll
         for (int k = 0; k < vector_items; ++k) {
-          const int at = i * vector_items + k;
-          scanned[k] = scan.scan_item(elements[k], heads[at], running, start, shown[at]);
+          scanned[k] = scan.scan_item(elements[k], begun[k], running, start, shows[k]);
         }
         value_runs::vector_at(to, i) = scanned.pack();
       }
@@ -179,16 +182,47 @@ struct segment_runs : thread_runs<typename Problem::Values, Problem> {
   }
 
  private:
-  __device__ static V fold_run(const Problem& scan, const run& items, const run_heads& heads) {
+  static constexpr bool has_single_way = !Problem::is_recurrence;
+  static constexpr int unrolled = Problem::has_loops ? 1 : num_vectors;
+  /// A run's vectors: loaded all at once, so that the loads overlap (results may go where items
+  /// have come from); or each by itself.
+  struct whole_run {
+    run items;
+    __device__ explicit whole_run(const unsigned char* chunk) : items(value_runs::load(chunk)) {}
+    __device__ auto vector(const Problem& scan, int i) const { return items.unpack(scan, i); }
+  };
+  struct run_by_vectors {
+    const unsigned char* chunk;
+    __device__ auto vector(const Problem& scan, int i) const {
+      return value_runs::load_vector(scan, chunk, i);
+    }
+  };
+  /// Heads of a run's vector; of one that is known beforehand they need not be brought together.
+  struct vector_heads {
+    const run_heads& of_run;
+    int first;
+    unsigned bits = 0;
+    __device__ vector_heads(const run_heads& heads, int i)
+        : of_run(heads), first(i * vector_items) {
+      if constexpr (Problem::has_loops) bits = heads.from(first);
+    }
+    __device__ bool operator[](int k) const {
+      if constexpr (Problem::has_loops) return (bits >> k & 1) != 0;
+      return of_run[first + k];
+    }
+  };
+  using held_run = std::conditional_t<Problem::has_loops, run_by_vectors, whole_run>;
+
+  __device__ static V fold_run(const Problem& scan, const held_run& items, const run_heads& heads) {
     V value;
-#pragma unroll
+#pragma unroll unrolled
     for (int i = 0; i < num_vectors; ++i) {
-      const auto elements = items.unpack(scan, i);
+      const auto elements = items.vector(scan, i);
+      const vector_heads begun(heads, i);
 #pragma unroll
       for (int k = 0; k < vector_items; ++k) {
         const auto own = scan.taken(elements[k]);
-        const bool head = heads[i * vector_items + k];
-        value = i + k == 0 ? scan.begin(own, head) : scan.follow(value, own, head);
+        value = i + k == 0 ? scan.begin(own, begun[k]) : scan.follow(value, own, begun[k]);
       }
     }
     return value;

@@ -113,7 +113,7 @@ struct segment_problem : Values_ {
   __device__ boundaries_type boundaries() const {
     if constexpr (std::is_same_v<Heads, segment_heads>) {
       return {static_cast<const std::uint32_t*>(heads.data),
-              are_wide_offsets(heads.kind),
+              are_wide_offsets(heads.kind) ? 1 : 0,
               heads.num_segments,
               {origin, this->num_items}};
     } else {

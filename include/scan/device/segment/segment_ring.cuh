@@ -23,40 +23,39 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// What a block holds for finding heads; the slots' bytes follow it, or, where nothing is searched,
-/// the first of it.
-template <int wanted_items>
-struct ring_heads_shared {
-  mark_slots::shared slots;
-  boundary_samples samples;
-  head_bytes<wanted_items> heads;
-};
-
-template <class Tuned, int inputs>
+/// (Of recurrences the order is that of segments with values, whatever is asked for.)
+template <class Tuned, class Segments, bool valued>
 struct tuned_for_segments : Tuned {
-  static constexpr ring_tuning ring = segment_ring_tuning_for(Tuned::element_bytes, inputs);
+  static constexpr segment_ring_tuning segments = segment_ring_tuning_for(
+      Tuned::element_bytes, Segments::num_inputs, valued || Segments::is_recurrence);
+  static constexpr ring_tuning ring = segments.ring;
 };
 
 /// `Segments` is a segment_problem; `valued`: of offsets, and each segment has an init of its own,
 /// or a total.
 template <class Tuned, class Segments, bool valued = false>
-struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, Segments> {
-  using base = ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, Segments>;
+struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments, valued>, Segments> {
+  using tuned_ring = tuned_for_segments<Tuned, Segments, valued>;
+  using base = ring_cut<tuned_ring, Segments>;
   using base::reversed;
   using base::tile_items;
   using typename base::T;
   using row = segment_ring;
   using runs = std::conditional_t<valued, valued_runs<segment_ring>, segment_runs<segment_ring>>;
   static constexpr bool has_rows = false;
-  static constexpr int head_warps = num_mark_warps;  // who arrives for a tile's heads
+  static constexpr bool has_loops = Segments::is_recurrence || (valued && Tuned::element_bytes < 4);
+  static constexpr int mark_warps = tuned_ring::segments.mark_warps;
+  static constexpr int search_warps = tuned_ring::segments.search_warps;
+  static constexpr int head_warps = mark_warps;  // who arrives for a tile's heads
+  using slots_type = mark_slots<mark_warps>;
   static constexpr bool heads_change_items = valued && can_hold_inits<Segments>();
-  using stage_heads = ring_stage_heads<tile_items, base::warp_items, valued>;
+  using stage_heads = ring_stage_heads<tile_items, base::warp_items, valued, search_warps>;
   /// Where segments have values, also whether one begins behind a tile's last item: there another
   /// ends.
   static constexpr int wanted_items = tile_items + (valued ? 1 : 0);
-  using heads_shared = ring_heads_shared<wanted_items>;
+  using heads_shared = ring_heads_shared<wanted_items, mark_warps>;
   SCAN_HOST_DEVICE static constexpr int threads_per_block() {
-    return base::ring.threads_per_block() + (num_search_warps + 1 + num_mark_warps) * warp_size;
+    return tuned_ring::segments.threads_per_block();
   }
 
   int slot_bytes;  // see mark_slots
@@ -67,31 +66,31 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, 
   /// (Of an exclusive scan an init is seen by itself, too; and where segments are short, who marks
   /// them has no time.)
   explicit segment_ring(const Segments& scan)
-      : segment_ring(scan, mark_slots::bytes_for(mark_bytes(scan.heads) * tile_items),
+      : segment_ring(scan, slots_type::bytes_for(mark_bytes(scan.heads) * tile_items),
                      scan.init_pointer != nullptr && !scan.exclusive &&
                          scan.num_items / 3 >= num_segments_of(scan.heads)) {}
 
   std::size_t heads_bytes() const {
-    return (has_offsets(this->heads) ? sizeof(heads_shared) : sizeof(mark_slots::shared)) +
-           mark_slots::required_bytes(slot_bytes);
+    return (has_offsets(this->heads) ? sizeof(heads_shared) : sizeof(typename slots_type::shared)) +
+           slots_type::required_bytes(slot_bytes);
   }
   /// Gives what is left of shared memory to the slots.
   void widen_slots(std::size_t num_bytes) {
-    const std::size_t each = num_bytes / (num_mark_warps * mark_slots::depth) / granule * granule;
-    const std::size_t most = mark_slots::most_bytes - slot_bytes;
+    const std::size_t each = num_bytes / (mark_warps * slots_type::depth) / granule * granule;
+    const std::size_t most = slots_type::most_bytes - slot_bytes;
     slot_bytes += static_cast<int>(std::min(each, most));
   }
   __device__ void initialise(heads_shared& memory) const {
-    mark_slots{memory.slots, nullptr, slot_bytes}.initialise();
+    slots_type{memory.slots, nullptr, slot_bytes}.initialise();
   }
 
   /// Asks for what the search begins with, before it is known where the items are.
   __device__ void ask_for_heads(heads_shared& memory, int warp) const {
-    if (warp <= num_mark_warps) return;
+    if (warp <= mark_warps) return;
     visit_source(item_range{}, [&](const auto& source) {
       if constexpr (is_boundaries<std::decay_t<decltype(source)>>) {
-        constexpr int num_threads = num_search_warps * warp_size;
-        const int thread = (warp - num_mark_warps - 1) * warp_size + lane_index();
+        constexpr int num_threads = search_warps * warp_size;
+        const int thread = (warp - mark_warps - 1) * warp_size + lane_index();
         memory.samples.ask(source, thread, num_threads);
       }
     });
@@ -116,18 +115,18 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, 
     const item_range range{this->origin, this->num_items};
     visit_source(range, [&](const auto& source) {
       using source_type = std::decay_t<decltype(source)>;
-      const mark_slots slots = slots_in<is_boundaries<source_type>>(memory);
-      if (warp < num_mark_warps) {
+      const slots_type slots = slots_in<is_boundaries<source_type>>(memory);
+      if (warp < mark_warps) {
         mark_tiles(block, memory, slots, source, warp);
-      } else if (warp == num_mark_warps) {
+      } else if (warp == mark_warps) {
         load_marks(block, slots, source);
       } else if constexpr (is_boundaries<source_type>) {
-        const int searcher = warp - num_mark_warps - 1;
+        const int searcher = warp - mark_warps - 1;
         boundary_searcher<Block, source_type>{block, source, searcher}.search_tiles(
             memory.samples, base::tile_items, wanted_items);
         if constexpr (valued) {
-          write_empty_windows(*this, std::int64_t{blockIdx.x} * num_search_warps + searcher,
-                              std::int64_t{gridDim.x} * num_search_warps);
+          write_empty_windows(*this, std::int64_t{blockIdx.x} * search_warps + searcher,
+                              std::int64_t{gridDim.x} * search_warps);
         }
       }
     });
@@ -156,10 +155,10 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, 
     }
   }
 
-  static constexpr int num_mark_threads = num_mark_warps * warp_size;
+  static constexpr int num_mark_threads = mark_warps * warp_size;
 
   template <bool searches>
-  __device__ mark_slots slots_in(heads_shared& memory) const {
+  __device__ slots_type slots_in(heads_shared& memory) const {
     void* const bytes = searches ? static_cast<void*>(&memory + 1) : &memory.slots + 1;
     return {memory.slots, static_cast<unsigned char*>(bytes), slot_bytes};
   }
@@ -169,13 +168,13 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, 
   __device__ int piece_items(int num_valid) const {
     const int most = (slot_bytes / static_cast<int>(sizeof(typename Marks::element)) - 2) *
                      Marks::items_per_element / 32;
-    const int words = (num_valid + 31) / 32, sets = (words - 1) / (most * num_mark_warps) + 1;
-    return ((words - 1) / (sets * num_mark_warps) + 1) * 32;
+    const int words = (num_valid + 31) / 32, sets = (words - 1) / (most * mark_warps) + 1;
+    return ((words - 1) / (sets * mark_warps) + 1) * 32;
   }
 
   /// One warp.
   template <class Block, class Source>
-  __device__ void load_marks(const Block& block, const mark_slots& slots,
+  __device__ void load_marks(const Block& block, const slots_type& slots,
                              const Source& source) const {
     ring_position set;
     for (ring_position at;; at.advance(block.num_stages)) {
@@ -184,16 +183,17 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, 
       if constexpr (is_boundaries<Source>) {
         auto& stage = block.stages[at.stage];
         stage.searched.wait(at.parity);
-        boundary_sets<Source> sets(source, stage.range, slots, tile_items, has_inits_in_items());
-        for (; !sets.is_last(); set.advance(mark_slots::depth)) {
+        boundary_sets<Source, mark_warps> sets(source, stage.range, slots, tile_items,
+                                               has_inits_in_items());
+        for (; !sets.is_last(); set.advance(slots_type::depth)) {
           slots.load(set, source.array, source.num_segments + 1, sets.next());
         }
       } else {
         const std::int64_t first = drawn.tile * tile_items;
         const int num_valid = this->valid_items(first, tile_items);
-        const int items = piece_items<Source>(num_valid), of_set = items * num_mark_warps;
-        for (int i = 0; i < num_valid; i += of_set, set.advance(mark_slots::depth)) {
-          const int begin = i + min(lane_index(), num_mark_warps) * items;
+        const int items = piece_items<Source>(num_valid), of_set = items * mark_warps;
+        for (int i = 0; i < num_valid; i += of_set, set.advance(slots_type::depth)) {
+          const int begin = i + min(lane_index(), mark_warps) * items;
           slots.load(set, source.array, (this->num_items - 1) / Source::items_per_element + 1,
                      piece_of<Source>(first + begin, min(max(num_valid - begin, 0), items),
                                       i + of_set >= num_valid));
@@ -214,7 +214,7 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, 
 
   /// Marking warp `warp`.
   template <class Block, class Source>
-  __device__ void mark_tiles(const Block& block, heads_shared& memory, const mark_slots& slots,
+  __device__ void mark_tiles(const Block& block, heads_shared& memory, const slots_type& slots,
                              const Source& source, int warp) const {
     ring_position set;
     const int thread = warp * warp_size + lane_index();
@@ -232,7 +232,7 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, 
       }
       int item = 0;
       bool few = false;
-      for (bool last = false; !last; set.advance(mark_slots::depth)) {
+      for (bool last = false; !last; set.advance(slots_type::depth)) {
         const mark_piece piece = slots.await(warp, set);
         last = piece.last;
         const auto here = source.with(slots.elements(warp, set, source.array));
@@ -258,7 +258,7 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments::num_inputs>, 
           if (piece.count > 0) {
             mark_items(here, piece.first, first, from, min(num_valid, from + items), bits);
           }
-          item += items * num_mark_warps;
+          item += items * mark_warps;
         }
         slots.pass(set);
       }

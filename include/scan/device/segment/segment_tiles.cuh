@@ -16,33 +16,6 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// The offsets of a call of fewer than 2^31 elements, in scan order: see boundaries. Those that are
-/// as they should be fit 31 bits, so of wide ones the lower half is read, whatever the upper one
-/// is.
-template <bool reversed>
-struct round_boundaries {
-  const std::uint32_t* words;
-  int wide;  // 1 or 0
-  std::int64_t num_segments;
-  std::uint32_t first, count;  // the range of the items
-
-  /// As it lies in memory.
-  __device__ std::int32_t raw(std::int64_t j) const {
-    return static_cast<std::int32_t>(words[j << wide]);
-  }
-  __device__ std::uint32_t offset(std::int64_t j) const {
-    return words[offset_index<reversed>(j, num_segments) << wide];
-  }
-  __device__ int place_of(std::uint32_t offset) const {
-    return static_cast<int>(item_at<reversed>(offset, first, count));
-  }
-  __device__ int operator()(std::int64_t j) const { return place_of(offset(j)); }
-  /// Of segment j in scan order its number among the caller's.
-  __device__ std::int64_t segment(std::int64_t j) const {
-    return reversed ? num_segments - 1 - j : j;
-  }
-};
-
 /// Bytes of an array of which some blocks ask for as many each.
 struct shared_bytes {
   static constexpr unsigned line = 128;
@@ -74,8 +47,9 @@ struct segment_tiles : Segments {
   using vectors = segment_vectors<segment_tiles>;
   /// Of one round there are fewer than 2^31 items.
   using vector_index = std::conditional_t<has_values, std::int64_t, int>;
-  using boundaries_type = std::conditional_t<has_values, any_boundaries<Segments::reversed>,
-                                             round_boundaries<Segments::reversed>>;
+  using boundaries_type =
+      any_boundaries<Segments::reversed,
+                     std::conditional_t<has_values, std::int64_t, std::uint32_t>>;
   __device__ static void meet() { __syncthreads(); }
 
   int tile_vectors;
@@ -108,9 +82,11 @@ struct segment_tiles : Segments {
     } else {
       int wide = are_wide_offsets(this->heads.kind) ? 1 : 0;
       hold(wide);
-      return {static_cast<const std::uint32_t*>(this->heads.data), wide, this->heads.num_segments,
-              static_cast<std::uint32_t>(this->origin),
-              static_cast<std::uint32_t>(this->num_items)};
+      return {
+          static_cast<const std::uint32_t*>(this->heads.data),
+          wide,
+          this->heads.num_segments,
+          {static_cast<std::uint32_t>(this->origin), static_cast<std::uint32_t>(this->num_items)}};
     }
   }
   /// From the first to the last offset, or of all items. (Who uses what it returns waits for it.)
