@@ -102,7 +102,9 @@ void add_accelerated_scan(std::vector<contender>& all, const shared_stage& on) {
     const cell& what = on->what;
     const scan::tensor_shape of = what.resolved_shape();
     const bool dense = of.in_pitch == of.length && of.out_pitch == of.length;
-    if (!what.recurrence || of.inner > 1 || !dense || !is_accelerated(of.outer, of.length)) return;
+    const bool are_bfloat16 = what.in_bytes() == 2;
+    if (!what.recurrence || of.inner > 1 || !dense) return;
+    if (!is_accelerated(of.outer, of.length, are_bfloat16)) return;
     const enqueue_call call = [=](const void* in, void* out, cudaStream_t stream) {
       const auto* const offsets = static_cast<const std::byte*>(in) + on->in_offset();
       const row_recurrence rows{offsets + what.factors_offset(),
@@ -110,7 +112,7 @@ void add_accelerated_scan(std::vector<contender>& all, const shared_stage& on) {
                                 static_cast<std::byte*>(out) + on->out_offset(),
                                 of.outer,
                                 of.length,
-                                what.in_bytes() == 2};
+                                are_bfloat16};
       return accelerated_scan(rows, stream);
     };
     all.push_back(in_graph(on, accelerated_name, call, &device_stage::check_scans));

@@ -113,12 +113,14 @@ TEST_SUITE("bench") {
         CHECK(names.count(std::string(type) + " plus " + shape) == 0);
       }
     }
-    CHECK(bench::is_accelerated(64, 256));
-    CHECK(bench::is_accelerated(32767, 65536));
-    CHECK_FALSE(bench::is_accelerated(32768, 65536));  // its places are of 32 bits
-    CHECK_FALSE(bench::is_accelerated(64, 16));
-    CHECK_FALSE(bench::is_accelerated(64, 768));
-    CHECK_FALSE(bench::is_accelerated(64, 131072));
+    CHECK(bench::is_accelerated(64, 256, false));
+    CHECK(bench::is_accelerated(64, 2048, true));
+    CHECK_FALSE(bench::is_accelerated(64, 4096, true));  // it would write past the end
+    CHECK(bench::is_accelerated(32767, 65536, false));
+    CHECK_FALSE(bench::is_accelerated(32768, 65536, false));  // its places are of 32 bits
+    CHECK_FALSE(bench::is_accelerated(64, 16, false));
+    CHECK_FALSE(bench::is_accelerated(64, 768, false));
+    CHECK_FALSE(bench::is_accelerated(64, 131072, false));
   }
 
   TEST_CASE("each class of shapes with a goal has cells of 64 MiB, and small ones have bytes") {
