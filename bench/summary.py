@@ -23,6 +23,7 @@ NUM_WORST = 10
 TORCH_SUITES = {"torch shapes": (("shapes", "segments"), "torch.cumsum"),
                 "torch select": (("select",), "torch, which waits")}
 PEERS = ("CUB segmented", "CUB by key", "Thrust by key", "torch.cumsum", "accelerated-scan")
+SELDOM = ("Thrust", "accelerated-scan")  # left out of tables that have none of their times
 WAITING = ("Thrust", "torch")  # of compactions; beside the library's call with a wait
 # Of the classes of shapes the share of a copy's speed that is wanted; "length 1": nothing is.
 SHARES = (("rows, length >= 32", 0.90), ("rows, length 2..31", 0.75),
@@ -233,7 +234,8 @@ def print_goal(name, bound, quantity, cells, at_most=False):
 
 def print_peers(cells):
     """By class: how many times as fast as each, where it scans that, and as the fastest. (Thrust: segments alone.)"""
-    peers = [peer for peer in PEERS if not peer.startswith("Thrust") or any(microseconds(cell, peer) for cell in cells)]
+    peers = [peer for peer in PEERS
+             if not peer.startswith(SELDOM) or any(microseconds(cell, peer) for cell in cells)]
     print()
     print_heading("times the speed of", *peers, "the fastest", "worst", "in", "cells", "slower")
     for name in [*(name for name, _ in SHARES), "a single row", "all"]:

@@ -13,11 +13,10 @@
 namespace {
 
 using namespace emulated;
-using item = std::uint32_t;
 
 enum class by { ring, one_round, any_rounds };
 
-template <bool reversed, by way>
+template <class item, bool reversed, by way>
 scan::status launch(const tests::segment_case& c, const void* offsets, const item* in, item* out,
                     const scan::options<item>& opts) {
   using namespace scan::device;
@@ -38,7 +37,7 @@ scan::status launch(const tests::segment_case& c, const void* offsets, const ite
 }
 
 /// `inits_in_items`: those of an inclusive scan.
-template <by way, bool inits_in_items = false>
+template <by way, bool inits_in_items = false, class item = std::uint32_t>
 void check(const tests::segment_layout& layout, std::mt19937_64& random) {
   tests::segment_case c;
   const auto is_wanted = [&] {
@@ -68,7 +67,7 @@ void check(const tests::segment_layout& layout, std::mt19937_64& random) {
                                        c.layout->num_segments(), random);
   const item* const from = c.in_place ? arrays.out.data() : arrays.in.data();
   const auto opts = arrays.options(c, inits);
-  const auto call = c.reverse ? launch<true, way> : launch<false, way>;
+  const auto call = c.reverse ? launch<item, true, way> : launch<item, false, way>;
   arrays.check(call(c, heads.data(), from, arrays.out.data(), opts), c.describe(), wanted, totals);
 }
 
@@ -78,6 +77,12 @@ TEST_CASE("segments of any lengths") {
   draw(60, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
     const auto layout = tests::random_filled_layout(random, 30000);
     check<by::ring>(layout, random);
+  });
+}
+TEST_CASE("segments of any lengths, of bytes") {  // a vector at a time
+  draw(40, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
+    const auto layout = tests::random_filled_layout(random, 90000);
+    check<by::ring, false, std::uint8_t>(layout, random);
   });
 }
 
