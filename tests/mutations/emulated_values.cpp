@@ -79,7 +79,7 @@ TEST_CASE("segments of any lengths") {
     check<by::ring>(layout, random);
   });
 }
-TEST_CASE("segments of any lengths, of bytes") {  // a vector at a time
+TEST_CASE("bytes in segments of any lengths") {  // a vector at a time
   draw(40, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
     const auto layout = tests::random_filled_layout(random, 90000);
     check<by::ring, false, std::uint8_t>(layout, random);
