@@ -3,10 +3,12 @@
 or `chain --json FILE`; several files, as of several seeds, make one table. To shapes and segments torch_shapes.py's
 may be added, to select torch_select.py's."""
 import argparse
-import json
 import math
 import statistics
 import sys
+
+sys.dont_write_bytecode = True
+from summary_runs import BadInput, read_runs
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
 # Bytes per side: up to, and not including.
@@ -19,11 +21,7 @@ SPLITS = (("cold aligned", lambda cell: not cell["warm"] and not cell["misaligne
           ("all", lambda cell: True))
 SLOWER = 0.97  # of CUB's speed
 NUM_WORST = 10
-# What torch's suites are of, and as what they are a contender.
-TORCH_SUITES = {"torch shapes": (("shapes", "segments"), "torch.cumsum"),
-                "torch select": (("select",), "torch, which waits")}
 PEERS = ("CUB segmented", "CUB by key", "Thrust by key", "torch.cumsum", "accelerated-scan")
-SELDOM = ("Thrust", "accelerated-scan")  # left out of tables that have none of their times
 WAITING = ("Thrust", "torch")  # of compactions; beside the library's call with a wait
 # Of the classes of shapes the share of a copy's speed that is wanted; "length 1": nothing is.
 SHARES = (("rows, length >= 32", 0.90), ("rows, length 2..31", 0.75),
@@ -32,31 +30,6 @@ SHARES = (("rows, length >= 32", 0.90), ("rows, length 2..31", 0.75),
           ("recurrences by segments", 0.88), ("length 1", None),
           ("segments by offsets", 0.85), ("segments by keys", 0.85), ("segments by flags", 0.88))
 SEGMENTS = "segments"  # of which the classes' names begin like that
-
-
-class BadInput(Exception):
-    pass
-
-
-def read_runs(paths):
-    """Of one suite; with torch's times among the contenders."""
-    runs, of_torch = [], []
-    for path in paths:
-        try:
-            with open(path, encoding="utf-8") as file:
-                runs.append(json.load(file))
-        except ValueError as error:
-            raise BadInput(f"{path}: {error}") from error
-        run = runs[-1]
-        if isinstance(run, dict) and run.get("suite") in TORCH_SUITES:
-            of_torch.append(runs.pop())
-        elif not isinstance(run, dict) or run.get("suite") not in TABLES or not run.get("cells"):
-            raise BadInput(f"{path}: no results of --suite {', '.join(TABLES)}")
-    if len({run["suite"] for run in runs}) > 1 or not runs:
-        raise BadInput("results of several suites" if runs else "no results of scan_bench")
-    if of_torch:
-        join_torch(runs, of_torch)
-    return runs
 
 
 def is_right(cell):
@@ -141,20 +114,6 @@ def print_worst(cells):
                   microseconds(cell, "CUB "), copy_us(cell) or "")
 
 
-# ---- torch ----
-
-def join_torch(runs, of_torch):
-    """Torch's times of a cell, where they are right, beside those of the other contenders."""
-    suites, name = TORCH_SUITES[of_torch[0]["suite"]]
-    if (runs[0]["suite"] not in suites or len({run["suite"] for run in of_torch}) > 1
-            or len({run.get("gpu") for run in runs + of_torch}) > 1):
-        raise BadInput("torch's results are of other cells, or of another GPU")
-    times = {cell["name"]: cell for run in of_torch for cell in run["cells"] if cell["verified"]}
-    for cell in (cell for run in runs for cell in run["cells"]):
-        if cell["name"] in times:
-            cell["contenders"][name] = times[cell["name"]]
-
-
 # ---- shapes ----
 
 def fastest_peer(cell):
@@ -233,9 +192,9 @@ def print_goal(name, bound, quantity, cells, at_most=False):
 
 
 def print_peers(cells):
-    """By class: how many times as fast as each, where it scans that, and as the fastest. (Thrust: segments alone.)"""
-    peers = [peer for peer in PEERS
-             if not peer.startswith(SELDOM) or any(microseconds(cell, peer) for cell in cells)]
+    """By class: how many times as fast as each, where it scans that, and as the fastest. (Some where they were measured.)"""
+    seldom = ("Thrust", "accelerated-scan")
+    peers = [peer for peer in PEERS if not peer.startswith(seldom) or any(microseconds(cell, peer) for cell in cells)]
     print()
     print_heading("times the speed of", *peers, "the fastest", "worst", "in", "cells", "slower")
     for name in [*(name for name, _ in SHARES), "a single row", "all"]:
@@ -390,7 +349,7 @@ def main():
                         help="of random: a row a size class; of shapes, segments: no list of cells")
     arguments = parser.parse_args()
     try:
-        runs = read_runs(arguments.results)
+        runs = read_runs(arguments.results, TABLES)
         TABLES[runs[0]["suite"]](runs, arguments.short)
     except (BadInput, OSError) as error:
         sys.exit(f"summary.py: {error}")
