@@ -159,12 +159,12 @@ tests::segment_case ring_variant(const tests::segment_layout& layout, std::mt199
 }
 
 template <class In, class Out>
-void draw_in_ring(int count, std::int64_t most_items = 40000) {
+void draw_in_ring(int count, std::int64_t least_items = 1, std::int64_t most_items = 40000) {
   draw(count, 0, {"ring_kernel"}, [=](std::mt19937_64& random) {
     const auto layouts = tests::layouts_of(20000);
     auto layout = random() % 3 == 0 ? layouts[random() % layouts.size()]
                                     : tests::random_layout(random, most_items);
-    while (layout.num_items == 0 || layout.num_segments() == 0) {
+    while (layout.num_items < least_items || layout.num_segments() == 0) {
       layout = tests::random_layout(random, most_items);
     }
     check<In, Out, true>(ring_variant<In, Out>(layout, random), random);
@@ -176,9 +176,9 @@ TEST_CASE("emulated recurrences by segments in the ring") {
   draw_in_ring<__nv_bfloat16, __nv_bfloat16>(60);
   draw_in_ring<double, double>(40);
   draw_in_ring<__half, float>(40);
-  // Where three blocks go round their stages.
-  draw_in_ring<float, float>(6, 300000);
-  draw_in_ring<__nv_bfloat16, __nv_bfloat16>(6, 500000);
+  // Where three blocks go round their stages, of which there are up to six.
+  draw_in_ring<float, float>(6, 3 * 7 * 5760, 300000);
+  draw_in_ring<__nv_bfloat16, __nv_bfloat16>(6, 3 * 7 * 9216, 500000);
 }
 
 /// Around edges of the runs, chunks and tiles that the ring has of an array of factors, or of one.

@@ -103,10 +103,10 @@ struct segment_ring_tuning {
     return ring.threads_per_block() + 32 * (mark_warps + 1 + search_warps);
   }
 };
-/// Tiles of 32 KiB, so that five or six fit; where segments have values larger ones of 16 bits,
-/// because what their numbers cost is a tile's. Of 28 warps a thread has as many registers as of
-/// 25, and of 24 some more, which recurrences of floats gain by; those of 16 bits by shorter runs.
-/// (bench/NOTES.md, "Recurrences by segments", H100, 2026-11-26)
+/// Tiles of 32 KiB, so that five or six fit; where segments have values larger ones, of narrow
+/// elements most, because what their numbers cost is a tile's. Of 28 warps a thread has as many
+/// registers as of 25, and of 24 some more, which recurrences of floats gain by; those of 16 bits
+/// by shorter runs. (bench/NOTES.md, "Recurrences by segments", H100, 2026-11-26)
 constexpr segment_ring_tuning segment_ring_tuning_for(int element_bytes, int num_inputs,
                                                       bool valued) {
   const int vector_items = vector_items_for(element_bytes);
