@@ -3,7 +3,9 @@
 // (before all that has device code)
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <scan/scan.cuh>
+#include <vector>
 
 #include "tests/emulated/random_rows.hpp"
 
@@ -46,6 +48,29 @@ TEST_CASE("long rows") {
     tests::place(c, random());
     check_recurrence<float>(c, random);
   });
+}
+
+// (Of recurrences what is two chunks before is seldom seen: factors of 0 are many.)
+TEST_CASE("long rows of sums") {
+  draw(8, 0, {"row_round_kernel"}, [](std::mt19937_64& random) {
+    tests::placed_case c;
+    c.shape = {2, 4400 + static_cast<std::int64_t>(random() % 9000), 1};
+    check_scan<std::int32_t>(c, scan::plus{}, random);
+  });
+}
+
+/// By a wave, a warp or a lane, by how many there are: the first ones' bits are the same.
+TEST_CASE("short rows") {
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<float> number(-1, 1);
+  for (const std::int64_t length : {28, 31, 49, 67}) {
+    std::vector<float> items(1200 * length), few(3 * length), all(items.size());
+    for (float& item : items) item = number(random);
+    REQUIRE(scan::inclusive(items.data(), few.data(), scan::extents{3, length, 1}).ok());
+    REQUIRE(scan::inclusive(items.data(), all.data(), scan::extents{1200, length, 1}).ok());
+    CHECK(std::equal(few.begin(), few.end(), all.begin()));
+    CHECK(std::count(all.end() - length, all.end(), 0.0f) == 0);
+  }
 }
 
 TEST_CASE("narrow columns") {

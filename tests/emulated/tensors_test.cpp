@@ -192,7 +192,7 @@ TEST_CASE("emulated rows of what is exact, of many bytes") {
     return seen.kernels.begin()->first;
   };
   CHECK(kernel_of(std::uint64_t{}, scan::plus{}, 71, 22401) == "ring_kernel");
-  CHECK(kernel_of(std::uint64_t{}, scan::plus{}, 69, 22401) == "row_kernel");
+  CHECK(kernel_of(std::uint64_t{}, scan::plus{}, 69, 22401) == "row_round_kernel");  // less
   CHECK(kernel_of(0.0, scan::maximum{}, 71, 22401) == "ring_kernel");
   CHECK(kernel_of(0.0, scan::plus{}, 71, 22401) == "row_kernel");
   CHECK(kernel_of(std::uint64_t{}, scan::plus{}, 2000, 799) == "row_round_kernel");
@@ -200,6 +200,8 @@ TEST_CASE("emulated rows of what is exact, of many bytes") {
   CHECK(kernel_of(std::uint64_t{}, scan::plus{}, 160, 10501) == "row_round_kernel");  // four tiles
   CHECK(kernel_of(std::int32_t{}, scan::minimum{}, 800, 4001) == "row_round_kernel");
   CHECK(kernel_of(0.0f, scan::plus{}, 800, 4001) == "row_kernel");
+  CHECK(kernel_of(std::uint32_t{}, scan::plus{}, 5, 7000) ==
+        "row_round_kernel");  // few, of several
   using scan::device::is_ring_faster;
   constexpr std::int64_t length = 14784, many = (32 << 20) / (4 * length) + 1;  // 0.75 of two tiles
   CHECK(is_ring_faster(many, length, 4, 9856));
@@ -207,16 +209,18 @@ TEST_CASE("emulated rows of what is exact, of many bytes") {
   CHECK(!is_ring_faster(8 * many, 14500, 4, 9856));
   CHECK(!is_ring_faster(8 * many, 9856, 4, 9856));
   using scan::device::is_round_faster;
-  CHECK(is_round_faster(8192, 385, 4, false, true));
-  CHECK(!is_round_faster(8192, 384, 4, false, true));
-  CHECK(!is_round_faster(8100, 385, 4, false, true));
-  CHECK(is_round_faster(65536, 129, 4, false, false));
-  CHECK(!is_round_faster(65536, 128, 4, false, false));
-  CHECK(is_round_faster(4096, 6144, 4, true, true));
-  CHECK(!is_round_faster(4096, 6148, 4, true, true));
-  CHECK(is_round_faster(4096, 6149, 4, false, true));
-  CHECK(is_round_faster(8192, 4 * 272, 4, true, true));
-  CHECK(!is_round_faster(8192, 4 * 271, 4, true, true));
+  CHECK(is_round_faster(8192, 385, 4, false, true, false));
+  CHECK(!is_round_faster(8192, 384, 4, false, true, false));
+  CHECK(!is_round_faster(8100, 385, 4, false, true, false));
+  CHECK(is_round_faster(65536, 129, 4, false, false, false));
+  CHECK(!is_round_faster(65536, 128, 4, false, false, false));
+  CHECK(is_round_faster(4096, 6144, 4, true, true, false));
+  CHECK(!is_round_faster(4096, 6148, 4, true, true, false));
+  CHECK(is_round_faster(4096, 6149, 4, false, true, false));
+  CHECK(is_round_faster(8192, 4 * 272, 4, true, true, false));
+  CHECK(!is_round_faster(8192, 4 * 271, 4, true, true, false));
+  CHECK(is_round_faster(5, 7000, 4, true, true, true));
+  CHECK(!is_round_faster(5, 4000, 4, true, true, false));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <random>
 #include <scan/scan.cuh>
 #include <string>
@@ -208,6 +209,66 @@ TEST_CASE("random walks along short rows") {
     emulated::check_recurrence<__nv_bfloat16>(short_rows(random, sizeof(float), true), random,
                                               walk);
   });
+}
+
+/// A short row goes to the wave, to a warp or to a lane, or to a warp's one step or several, by how
+/// many there are beside it.
+template <class T, class Scan>
+void check_first_rows(std::mt19937_64& random, const Scan& scan_rows) {
+  constexpr std::int64_t vector = 16 / sizeof(T), few = 3, most = 400;
+  std::uniform_real_distribution<float> number(-1, 1);  // whose sums are rounded
+  for (const std::int64_t vectors : {1, 3, 5, 7, 9, 12, 17, 25, 31}) {
+    for (const std::int64_t length : {vectors * vector, vectors * vector + 1}) {
+      std::vector<T> items(2 * most * length);
+      for (T& item : items) item = static_cast<T>(number(random));
+      std::vector<T> first(few * length);
+      scan_rows(items.data(), first.data(), scan::extents{few, length, 1});
+      for (const std::int64_t rows : {std::int64_t{40}, most}) {
+        std::vector<T> all(rows * length);
+        scan_rows(items.data(), all.data(), scan::extents{rows, length, 1});
+        INFO(rows, " rows of ", length);
+        CHECK(std::memcmp(first.data(), all.data(), first.size() * sizeof(T)) == 0);
+      }
+    }
+  }
+}
+
+/// Of which every order gives another number.
+struct fading {
+  double operator()(double a, double b) const { return .5 * a + b; }
+};
+
+TEST_CASE("the bits of a short row do not depend on how many there are") {
+  std::mt19937_64 random(1);
+  emulated::seen = {}, emulated::now.device = 0;  // of four multiprocessors
+  const auto sum = [](const auto* in, auto* out, const scan::extents& shape) {
+    REQUIRE(scan::inclusive(in, out, shape).ok());
+  };
+  check_first_rows<float>(random, sum);
+  check_first_rows<__nv_bfloat16>(random, sum);
+  for (const char* kernel : {"row_wave_kernel", "short_row_tile_kernel", "short_row_walk_kernel"}) {
+    INFO(kernel);
+    CHECK(emulated::seen.kernels[kernel] > 10);
+  }
+  const auto recur = [](const auto* in, auto* out, const scan::extents& shape) {
+    REQUIRE(scan::recurrence(in + 400 * shape.length, in, out, shape).ok());
+  };
+  check_first_rows<double>(random, recur);
+  check_first_rows<float>(random, [](const auto* in, auto* out, const scan::extents& shape) {
+    REQUIRE(scan::inclusive(in, out, shape, scan::accumulate_in<double>(fading{})).ok());
+  });
+  using scan::device::is_lanes_row, scan::device::is_short_row_wave;
+  CHECK(is_lanes_row(400, 17, false, 4));
+  CHECK(!is_lanes_row(40, 17, false, 4));
+  CHECK(is_lanes_row(40, 12, false, 4));
+  CHECK(!is_lanes_row(40, 12, true, 4));
+  CHECK(!is_lanes_row(3, 7, true, 4));
+  CHECK(is_lanes_row(3, 6, true, 4));
+  CHECK(is_short_row_wave(16, 2, 4, false, 4));
+  CHECK(!is_short_row_wave(17, 2, 4, false, 4));
+  CHECK(!is_short_row_wave(3, 1, 4, false, 4));
+  CHECK(!is_short_row_wave(3, 4, 2, false, 4));
+  CHECK(is_short_row_wave(32, 1, 2, true, 4));
 }
 
 TEST_CASE("random walks") {

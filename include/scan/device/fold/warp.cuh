@@ -106,6 +106,19 @@ __device__ T warp_inclusive_scan(T value, int num_valid, Op op) {
   }
 }
 
+/// The same of few values, in no more steps than these take; `num_valid` is one number in all
+/// lanes.
+template <class T, class Op>
+__device__ T warp_scan_of_few(T value, int num_valid, Op op) {
+#pragma unroll 1
+  for (int delta = 1; delta < num_valid; delta *= 2) {
+    const T earlier = shuffle_up(value, delta);
+    const bool has_earlier = lane_index() >= delta && lane_index() < num_valid;
+    if (has_earlier) value = static_cast<T>(op(earlier, value));
+  }
+  return value;
+}
+
 // ---- A warp that looks back.
 
 /// A batch is one tile a lane. `batches`: how many a look takes.

@@ -119,9 +119,10 @@ inline constexpr bool in_rounds = is_exact<Tensor>&& in_ring<Tensor> &&
                                   sizeof(typename Tensor::in_type) ==
                                       sizeof(typename Tensor::out_type);
 template <class Tensor>
-bool gains_by_rounds(const Tensor& scan) noexcept {
+bool gains_by_rounds(const Tensor& scan, const row_plan& otherwise, bool has_ring) noexcept {
+  const bool several = has_ring && otherwise.tiles_per_row > 1;  // (without: not measured)
   return is_round_faster(scan.shape.outer, scan.shape.length, walked_bytes<Tensor>,
-                         rows_are_whole(scan), rows_are_alike(scan));
+                         rows_are_whole(scan), rows_are_alike(scan), several);
 }
 template <class Launch, class Tensor>
 status choose_exact_rounds(Launch& to, const Tensor& scan, const device_limits& limits) {

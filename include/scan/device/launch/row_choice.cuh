@@ -119,7 +119,13 @@ status choose_rows(Launch& to, const Tensor& scan, bool extra_output, const devi
   row_plan plan = plan_with(has_ring);
   if (part == nullptr && gains_by_ring<Tuned>(scan, limits)) plan.kernel = row_kernel_kind::ring;
   if (plan.kernel == row_kernel_kind::short_rows) {
-    return choose_short_rows(to, scan, extra_output, limits);
+    if (short_row_walk_cut<Tensor>::takes(scan, extra_output) ||
+        !is_short_row_wave(scan.shape.outer, plan.tile_vectors, Tuned::element_bytes,
+                           rows_are_whole(scan), limits.sm_count)) {
+      return choose_short_rows(to, scan, extra_output, limits);
+    }
+    choose_row_waves<Tuned::element_bytes>(to, scan, plan);
+    return {};
   }
   if constexpr (in_ring<Tensor>) {
     if (plan.kernel == row_kernel_kind::ring) {
@@ -134,7 +140,8 @@ status choose_rows(Launch& to, const Tensor& scan, bool extra_output, const devi
     }
   }
   if constexpr (in_rounds<Tensor>) {
-    if (plan.stripes > 1 || (part == nullptr && gains_by_rounds(scan))) {
+    if (plan.stripes > 1 ||
+        (part == nullptr && gains_by_rounds(scan, plan, limits.ring_bytes_of_block > 0))) {
       return choose_exact_rounds(to, scan, limits);
     }
   }

@@ -1,6 +1,6 @@
 // Bulk copies between global and shared memory, which a single thread starts and the copy engine of
-// capability 9.0 and newer carries out, and the barriers that tell of their completion. Only for
-// code that is compiled for 9.0 and newer. And prefetches, on any.
+// capability 9.0 and newer carries out, and the barriers that tell of their completion: for code
+// that is compiled for 9.0 and newer. And prefetches, on any.
 //
 // Addresses in both memories, and sizes, are multiples of `granule` bytes.
 #ifndef SCAN_DEVICE_MOVE_ASYNC_COPY_CUH
@@ -53,6 +53,20 @@ __device__ inline void load_bulk(void* to, const void* from, int num_bytes, phas
   cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global, to, from,
                            static_cast<std::uint32_t>(num_bytes), &done.word_);
 }
+
+/// The granules of a chunk that a bulk copy brings to a slot: found before they may be read.
+struct bulk_part {
+  const unsigned char* from;
+  int num_bytes, place;  // in the slot
+  int shift;             // see chunk (chunk_io.cuh)
+
+  /// Has them found here. (Left alone, the compiler would do so where they are used.)
+  __device__ void settle() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("" : "+l"(from), "+r"(num_bytes), "+r"(place), "+r"(shift));
+#endif
+  }
+};
 
 /// Starts a copy from shared memory, as part of the group that the thread's next commit closes.
 /// Each thread that has written there calls publish_to_bulk first.

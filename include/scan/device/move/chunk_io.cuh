@@ -55,27 +55,33 @@ struct alignas(granule) chunk_slot {
   static_assert(chunk_bytes % granule == 0);
   unsigned char bytes[chunk_bytes + granule];
 
-  /// Starts loading, one thread: the granules around the chunk that lie within the array from
-  /// `begin` to `end`. `done` expects them.
+  /// The granules around a chunk that lie within the array from `begin` to `end`.
+  template <class T>
+  __device__ static bulk_part granules_of(const chunk<const T>& from, const T* begin,
+                                          const T* end) {
+    const granules whole(from, begin, end);
+    return {whole.begin, static_cast<int>(whole.end - whole.begin), place(from, whole.begin),
+            from.shift()};
+  }
+  /// The same of a chunk of which all granules around it lie within the array.
+  template <class T>
+  __device__ static bulk_part granules_inside(const chunk<const T>& from) {
+    const int before = static_cast<int>(from.address()) & (granule - 1);
+    const address begin = address_of(from.data) - before;
+    return {begin, (before + from.num_bytes + granule - 1) & -granule, place(from, begin),
+            from.shift()};
+  }
+  /// Starts loading them, one thread. `done` expects them already.
+  __device__ void load_expected(const bulk_part& part, phase_barrier& done) {
+    if (part.num_bytes > 0) load_bulk(bytes + part.place, part.from, part.num_bytes, done);
+  }
+  /// The same; `done` expects them.
   template <class T>
   __device__ void load(const chunk<const T>& from, const T* begin, const T* end,
                        phase_barrier& done) {
-    const granules whole(from, begin, end);
-    const int num_bulk = static_cast<int>(whole.end - whole.begin);
-    if (num_bulk == 0) return;
-    done.expect(num_bulk);
-    load_bulk(place(from, whole.begin), whole.begin, num_bulk, done);
-  }
-
-  /// The same of a chunk of which all granules around it lie within the array.
-  template <class T>
-  __device__ void load_inside(const chunk<const T>& from, phase_barrier& done) {
-    const int before = static_cast<int>(from.address()) & (granule - 1);
-    const int num_bulk = (before + from.num_bytes + granule - 1) & -granule;
-    if (num_bulk == 0) return;
-    done.expect(num_bulk);
-    const address begin = address_of(from.data) - before;
-    load_bulk(place(from, begin), begin, num_bulk, done);
+    const bulk_part part = granules_of(from, begin, end);
+    if (part.num_bytes > 0) done.expect(part.num_bytes);
+    load_expected(part, done);
   }
 
   /// Whether load() leaves something to load_rest().
@@ -90,10 +96,11 @@ struct alignas(granule) chunk_slot {
   __device__ void load_rest(const chunk<const T>& from, const T* begin, const T* end) {
     const granules whole(from, begin, end);
     const auto* first = from.data + lane_index();
-    if (address_of(first) < whole.begin) store_element(place(from, address_of(first)), *first);
+    if (address_of(first) < whole.begin)
+      store_element(bytes + place(from, address_of(first)), *first);
     const auto* last = from.end() - 1 - lane_index();
     if (last >= from.data && address_of(last) >= whole.end) {
-      store_element(place(from, address_of(last)), *last);
+      store_element(bytes + place(from, address_of(last)), *last);
     }
   }
 
@@ -104,11 +111,11 @@ struct alignas(granule) chunk_slot {
     load(from, begin, end, done);
     const granules whole(from, begin, end);
     for (const T* first = from.data; address_of(first) < whole.begin; ++first) {
-      store_element(place(from, address_of(first)), *first);
+      store_element(bytes + place(from, address_of(first)), *first);
     }
     for (const T* last = from.end() - 1; last >= from.data && address_of(last) >= whole.end;
          --last) {
-      store_element(place(from, address_of(last)), *last);
+      store_element(bytes + place(from, address_of(last)), *last);
     }
   }
 
@@ -127,7 +134,7 @@ struct alignas(granule) chunk_slot {
       if (at < num_granules) moved[i] = is_last ? __ldcs(source + at) : source[at];
     }
     if (has_rest(from, begin, end)) load_rest(from, begin, end);
-    auto* const to = reinterpret_cast<uint4*>(place(from, whole.begin));
+    auto* const to = reinterpret_cast<uint4*>(bytes + place(from, whole.begin));
 #pragma unroll
     for (int i = 0; i < most; ++i) {
       const int at = i * warp_size + lane_index();
@@ -222,10 +229,10 @@ struct alignas(granule) chunk_slot {
     }
   };
 
-  /// Where the byte at `at` comes in.
+  /// Where in the slot the byte at `at` comes in.
   template <class T>
-  __device__ unsigned char* place(const chunk<const T>& from, address at) {
-    return bytes + from.offset + from.shift() + (at - address_of(from.data));
+  __device__ static int place(const chunk<const T>& from, address at) {
+    return from.offset + from.shift() + static_cast<int>(at - address_of(from.data));
   }
   template <class T>
   __device__ static void store_element(unsigned char* to, const T& element) {

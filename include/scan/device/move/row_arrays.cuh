@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "scan/device/move/group_parts.cuh"
+#include "scan/device/move/prefetch.cuh"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
@@ -80,6 +81,17 @@ class row_arrays {
   __device__ row_arrays(const Problem& scan, const Part& part, byte* arrays)
       : scan_(scan), part_(part), arrays_(arrays) {}
 
+  /// All threads: asks the L2 for a part that is one row's.
+  __device__ void prefetch() const {
+    constexpr int line = 128;
+#pragma unroll
+    for (int which = 0; which < num_inputs; ++which) {
+      const auto parts = parts_of(scan_.input(which), scan_.shape.in_pitch, true);
+      for (int i = threadIdx.x * line; i < parts.bytes; i += blockDim.x * line) {
+        prefetch_line(parts.first + i);
+      }
+    }
+  }
   /// All threads: starts loading.
   __device__ void load(phase_barrier& loaded) const {
     const std::int64_t span = (scan_.shape.outer - 1) * scan_.shape.in_pitch + scan_.shape.length;

@@ -67,16 +67,16 @@ constexpr int round_block_rows(const round_plan& plan, std::int64_t num_rows, in
 }
 
 /// Whether rows that may have any order are faster by rounds than by who holds them as the wave
-/// would: with many bytes, where results lie otherwise than items, which are not `alike` then, or
-/// in rows of some vectors; if they are `whole` granules of not too many, with which lanes are
-/// filled. (H200, 2026-11-26.)
+/// would: with few bytes where these are `several` tiles a row; with many where results lie
+/// otherwise than items, which are not `alike` then, or in rows of some vectors, if they are
+/// `whole` granules of not too many, with which lanes are filled. (H200, and of few bytes H100,
+/// 2026-11-26.)
 constexpr bool is_round_faster(std::int64_t num_rows, std::int64_t length, int element_bytes,
-                               bool whole, bool alike) {
+                               bool whole, bool alike, bool several) {
   const std::int64_t vectors = vectors_of(length, element_bytes);
   const std::int64_t room = tiles_of(vectors, 160) * 160;
-  return vectors > (alike ? 96 : 32) &&
-         (!whole || (vectors <= 1536 && 20 * vectors >= 17 * room)) &&
-         num_rows * length * element_bytes >= 12 << 20;
+  if (num_rows * length * element_bytes < 12 << 20) return several;
+  return vectors > (alike ? 96 : 32) && (!whole || (vectors <= 1536 && 20 * vectors >= 17 * room));
 }
 
 /// Whether rows of several tiles are faster by the ring than by a block a tile: many bytes, in rows

@@ -38,6 +38,7 @@ struct row_cut : Tensor {
   int tile_shares;
   small_divisor tile_threads;  // each has a run
   bool looks_back;             // rows have several groups
+  bool prefetches;             // and are not so many that tickets would wait behind them
   bool in_dense, out_dense;    // no gaps between rows
   bool alike;                  // items and results are as far off granules
 
@@ -50,6 +51,8 @@ struct row_cut : Tensor {
         tile_shares(plan.shares_per_tile),
         tile_threads(plan.shares_per_tile * (share_vectors / run)),
         looks_back(plan.groups_per_row > 1),
+        prefetches(looks_back &&
+                   scan.shape.outer * scan.shape.length * element_bytes <= most_row_prefetch_bytes),
         in_dense(scan.shape.in_pitch == scan.shape.length),
         out_dense(scan.shape.out_pitch == scan.shape.length),
         alike(in_dense == out_dense && rows_are_alike(scan)) {}

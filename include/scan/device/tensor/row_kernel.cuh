@@ -28,9 +28,10 @@ __global__ void __launch_bounds__(Problem::most_threads)
 
   // ---- claim ----
   admit_later_kernels();
+  std::int64_t index = blockIdx.x;
+  if (scan.prefetches) row_tiles<Problem>(scan, {scan, index}, memory, arrays).prefetch();
   await_earlier_kernels();
   tile_states<T> states(states_memory, states_bytes);
-  std::int64_t index = blockIdx.x;
   if (scan.looks_back) {
     if (left_alone(scan)) return;
     if (leader) memory.mine = states.claim(gridDim.x);
@@ -79,9 +80,9 @@ __global__ void __launch_bounds__(Problem::most_threads)
   tiles.store();
 }
 
-// ---- The kernel for tensors of few rows of some hundred vectors: a block a row, which holds it in
-// registers as the one-sequence call's single block does. So all of the row's loads are under way
-// at once, and there are two barriers; a large tensor is better off in shared memory
+// ---- The kernel for tensors of few rows of up to some hundred vectors: a block a row, which holds
+// it in registers as the one-sequence call's single block does. So all of the row's loads are under
+// way at once, and there are two barriers; a large tensor is better off in shared memory
 // (row_kernel), where a thread has many vectors.
 
 /// A block a row, which is one tile; `Tensor` is a tensor_problem, `Tuning` a row_wave_tuning.

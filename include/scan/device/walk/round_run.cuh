@@ -81,14 +81,14 @@ class round_run {
 
  private:
   __device__ bool has_vector(int i) const { return left_ >= (i + 1) * vector_items; }
-  /// All at once, so that the loads overlap: results may go where items have come from.
+  /// All at once, so that the loads overlap: results may go where items have come from. (Whether
+  /// vectors are there or not, which would be a branch for each; a slot has room for them.)
   struct loaded {
     in_vector of[num_inputs][run];
     typename Row::constants common;
     __device__ loaded(const round_run& from, const Row& row) : common(row.in_common()) {
 #pragma unroll
       for (int i = 0; i < run; ++i) {
-        if (!from.has_vector(i)) continue;
 #pragma unroll
         for (int k = 0; k < num_inputs; ++k) {
           of[k][i] = from.template items<in_vector>(k)[from.vector_place(i)];

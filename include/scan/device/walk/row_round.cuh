@@ -10,9 +10,9 @@
 #include "scan/device/fold/block_scan.cuh"
 #include "scan/device/fold/warp.cuh"
 #include "scan/device/launch/dependent_launch.cuh"
-#include "scan/device/move/prefetch.cuh"
 #include "scan/device/move/walk_beside.cuh"
 #include "scan/device/slice/slice_problem.cuh"
+#include "scan/device/walk/round_loads.cuh"
 #include "scan/device/walk/round_run.cuh"
 #include "scan/device/walk/row_round_cut.cuh"
 #include "scan/protocol/running_prefix.hpp"
@@ -44,28 +44,18 @@ class row_round {
   __device__ row_round(const Cut& scan, shared& memory, unsigned char* slots, round_place place)
       : scan_(scan),
         memory_(memory),
-        slots_(slots + warp_index() * Cut::warp_bytes),
+        slots_(slots_of(slots)),
         place_(place),
-        row_(scan.sequence(place.row < scan.shape.outer ? place.row : 0, 0)),
+        row_(scan.row_of(place)),
         chunk_(scan.chunk_of(place)),
         lane_(slots_, chunk_) {}
 
-  /// Asks the L2 for a chunk. (Of what is read after it nothing is looked at yet.)
-  __device__ static void prefetch(const Cut& scan, const round_place& place) {
-    constexpr int line = 128;
-    const row_chunk chunk = scan.chunk_of(place);
-    const row_type row = scan.sequence(place.row, 0);
-#pragma unroll
-    for (int which = 0; which < num_inputs; ++which) {
-      const auto from =
-          chunk.template in<reversed, Cut::chunk_items>(row.input(which), scan.shape.length);
-      const auto* const bytes = reinterpret_cast<const unsigned char*>(from.data);
-      for (int i = lane_index() * line; i < from.num_bytes; i += warp_size * line) {
-        prefetch_line(bytes + i);
-      }
-    }
+  /// The warp's of the block's `slots`, and its barrier.
+  __device__ static unsigned char* slots_of(unsigned char* slots) {
+    return slots + warp_index() * Cut::warp_bytes;
   }
-  /// Makes the warp's barrier. All lanes; before load().
+  __device__ static phase_barrier& loaded_of(shared& memory) { return memory.loaded[warp_index()]; }
+  /// Makes the warp's barrier. All lanes; before round_loads::start().
   __device__ static void initialise([[maybe_unused]] shared& memory) {
 #if __CUDA_ARCH__ >= 900
     if (lane_index() == 0) memory.loaded[warp_index()].initialise(warp_size);
@@ -73,20 +63,13 @@ class row_round {
     __syncwarp();
 #endif
   }
-  /// Brings the chunk.
-  __device__ void load() {
-    if (chunk_.count == 0) return;
-#pragma unroll
-    for (int which = 0; which < num_inputs; ++which) load(which);
-#if __CUDA_ARCH__ >= 900
-    memory_.loaded[warp_index()].arrive();
-    memory_.loaded[warp_index()].wait(0);
-#endif
-#pragma unroll
-    for (int which = 0; which < num_inputs; ++which) {
-      Cut::in_slot_of(slots_, which).align(chunk_at(which).shift());
+  /// Waits for the chunk, which `loads` have started to bring.
+  __device__ void await(const round_loads<Cut>& loads) {
+    before_tile_ = row_.start();
+    loads.finish(scan_, row_, chunk_, slots_, loaded_of(memory_));
+    if constexpr (Cut::num_outputs > 1) {
+      if (chunk_.count > 0) fill_ends();
     }
-    if constexpr (Cut::num_outputs > 1) fill_ends();
   }
   /// Folds it; of a row of several chunks a barrier follows.
   __device__ void fold() {
@@ -102,7 +85,7 @@ class row_round {
   __device__ void publish(tile_states<T>& states) const {
     if (place_.tile + 1 == scan_.plan.tiles_per_row) return;
     const int warps = scan_.plan.warps, lane = lane_index();
-    const T scanned = warp_inclusive_scan(memory_.folds[lane < warps ? lane : 0], warps, row_.op);
+    const T scanned = warp_scan_of_few(T(memory_.folds[lane < warps ? lane : 0]), warps, row_.op);
     if (lane == warps - 1) states.publish(first_state() + place_.tile, scanned);
   }
   /// What precedes the tile. By one warp, between barriers. (Batches that are not there take as
@@ -115,9 +98,9 @@ class row_round {
   /// Scans the chunk and stores it. `looks_back`: behind the barrier after look_back().
   __device__ void finish(bool looks_back) {
     if (chunk_.count == 0) return;
-    const prefix<T> before_tile = looks_back ? memory_.before_tile[0] : row_.start();
-    if (chunk_.first == 0 && lane_index() == 0) row_.write_start(before_tile);
-    const prefix<T> before_chunk = join(before_tile, chunks_before(), row_.op);
+    if (looks_back) before_tile_ = memory_.before_tile[0];
+    if (chunk_.first == 0 && lane_index() == 0) row_.write_start(before_tile_);
+    const prefix<T> before_chunk = join(before_tile_, chunks_before(), row_.op);
     const bool has_earlier = lane_index() > 0 && lane_.has_items();
     const prefix<T> end =
         lane_.scan(row_, join(before_chunk, {before_lane_, has_earlier}, row_.op));
@@ -127,38 +110,13 @@ class row_round {
     }
 #pragma unroll
     for (int which = 0; which < Cut::num_outputs; ++which) {
-      Cut::out_slot_of(slots_, which)
-          .store_by_lanes(
-              chunk_.template in<reversed, Cut::chunk_items>(row_.output(which), length()));
+      Cut::out_slot_of(slots_, which).store_by_lanes(scan_.results_of(row_, chunk_, which));
     }
   }
 
  private:
   __device__ std::int64_t length() const { return scan_.shape.length; }
   __device__ std::int64_t first_state() const { return place_.row * scan_.plan.tiles_per_row; }
-  __device__ auto chunk_at(int which) const {
-    return chunk_.template in<reversed, Cut::chunk_items>(row_.input(which), length(),
-                                                          Cut::beside(which));
-  }
-  __device__ void load(int which) const {
-    const auto from = chunk_at(which);
-    auto& slot = Cut::in_slot_of(slots_, which);
-#if __CUDA_ARCH__ >= 900
-    if (scan_.reads_around && place_.row > 0 && place_.row + 1 < scan_.shape.outer) {
-      if (lane_index() == 0) slot.load_inside(from, memory_.loaded[warp_index()]);
-      return;
-    }
-#endif
-    const in_type* const array = scan_.input(which);
-    const auto* const begin = parts_at(array);
-    const auto* const end = parts_at(array + scan_.span());
-#if __CUDA_ARCH__ >= 900
-    if (lane_index() == 0) slot.load(from, begin, end, memory_.loaded[warp_index()]);
-    if (slot.has_rest(from, begin, end)) slot.load_rest(from, begin, end);
-#else
-    slot.load_now(from, begin, end, true);
-#endif
-  }
   /// What steps at a row's ends read beside it: see gradient_problem.
   __device__ void fill_ends() {
     const bool is_first = chunk_.first == 0, is_last = chunk_.first + chunk_.count == length();
@@ -176,14 +134,14 @@ class row_round {
     const int warp = place_.warp;
     if (warp == 0) return {};
     const int mine = min(lane_index(), warp - 1) - warp;
-    const T scanned = warp_inclusive_scan(memory_.folds[warp_index() + mine], warp, row_.op);
+    const T scanned = warp_scan_of_few(T(memory_.folds[warp_index() + mine]), warp, row_.op);
     return {shuffle(scanned, warp - 1), true};
   }
   template <int batches>
   __device__ prefix<T> before_tile(const tile_states<T>& states) const {
     warp_lookers<T, batches> lookers;
     running_prefix<T, typename row_type::op_type, warp_lookers<T, batches>> earlier(
-        row_.start(), row_.op, first_state());
+        before_tile_, row_.op, first_state());
     return earlier.exclusive_prefix(states, lookers, first_state() + place_.tile);
   }
 
@@ -194,6 +152,7 @@ class row_round {
   row_type row_;
   row_chunk chunk_;
   round_run<Cut, row_type> lane_;
+  prefix<T> before_tile_;  // of the row what is known from the start, then all
   T before_lane_;
 };
 
@@ -211,7 +170,8 @@ __global__ void __launch_bounds__(Cut::most_threads, Cut::blocks_per_sm)
   admit_later_kernels();
   round::initialise(memory);
   std::int64_t index = blockIdx.x;
-  if (looks_back) round::prefetch(scan, scan.place_of(index));
+  round_loads<Cut> loads(scan, scan.place_of(index));
+  if (looks_back) loads.prefetch();
   await_earlier_kernels();
   if (left_alone(scan)) return;
   tile_states<typename Cut::T> states(states_memory, states_bytes);
@@ -220,9 +180,11 @@ __global__ void __launch_bounds__(Cut::most_threads, Cut::blocks_per_sm)
     __syncthreads();
     states.enter(memory.mine.epoch);
     index = memory.mine.tile;
+    loads = round_loads<Cut>(scan, scan.place_of(index));
   }
+  loads.start(round::slots_of(arrays), round::loaded_of(memory));
   round tile(scan, memory, arrays, scan.place_of(index));
-  tile.load();
+  tile.await(loads);
   tile.fold();
   if (scan.plan.warps > 1) __syncthreads();
   if (looks_back) {

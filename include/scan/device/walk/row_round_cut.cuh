@@ -106,6 +106,20 @@ struct row_round_cut : Tensor {
     const int count = valid_of(this->shape.length - first, chunk_items);
     return {first, place.row < this->shape.outer ? max(count, 0) : 0};
   }
+  /// The row itself; where there is none, the first.
+  __device__ auto row_of(const round_place& place) const {
+    return this->sequence(place.row < this->shape.outer ? place.row : 0, 0);
+  }
+  /// Where the chunk's items of an input are, and its results.
+  template <class Row>
+  __device__ auto items_of(const Row& row, const row_chunk& chunk, int which) const {
+    return chunk.template in<Tensor::reversed, chunk_items>(row.input(which), this->shape.length,
+                                                            Tensor::beside(which));
+  }
+  template <class Row>
+  __device__ auto results_of(const Row& row, const row_chunk& chunk, int which) const {
+    return chunk.template in<Tensor::reversed, chunk_items>(row.output(which), this->shape.length);
+  }
   /// What an array's rows lie within.
   __device__ std::int64_t span() const {
     return (this->shape.outer - 1) * this->shape.in_pitch + this->shape.length;

@@ -17,14 +17,25 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
+/// Of vectors of short rows: as in the call for one sequence, of recurrences as wide as states.
+template <class Tensor>
+constexpr int short_row_bytes() {
+  if constexpr (Tensor::is_recurrence) {
+    return static_cast<int>(
+        std::max({sizeof(typename Tensor::in_type), sizeof(typename Tensor::out_type),
+                  sizeof(typename Tensor::value_type)}));
+  } else {
+    return scan_types<decltype(Tensor::in), decltype(Tensor::out)>::widest;
+  }
+}
+
 /// The rows of a tensor, inner = 1, which are at most 32 vectors; `Tensor` is a tensor_problem.
 template <class Tensor>
 struct short_row_cut : Tensor {
   using typename Tensor::in_type;
   using typename Tensor::out_type;
   using typename Tensor::T;
-  static constexpr int element_bytes = static_cast<int>(
-      std::max({sizeof(in_type), sizeof(out_type), sizeof(typename Tensor::value_type)}));
+  static constexpr int element_bytes = short_row_bytes<Tensor>();
   static constexpr int vector_items = vector_items_for(element_bytes);
   static constexpr int most_threads = 256;
   static constexpr bool is_apart = Tensor::num_outputs > 1;

@@ -1,6 +1,6 @@
 // Short rows that lie anywhere: a warp has a stretch of them in shared memory, and meets no other.
 // Each is a lane's; but rows of whole vectors, of which lanes would meet in the same banks, and
-// rows too few for all lanes are scanned as those of short_row_walk.cuh.
+// few rows of many vectors (is_lanes_row) are scanned as those of short_row_walk.cuh.
 #ifndef SCAN_DEVICE_WALK_SHORT_ROW_TILE_CUH
 #define SCAN_DEVICE_WALK_SHORT_ROW_TILE_CUH
 
@@ -35,8 +35,8 @@ struct short_row_tile_cut : short_row_cut<Tensor> {
         in_rows(scan.shape.in_pitch * in_item, scan.shape.length * in_item, scan.shape.outer),
         out_rows(scan.shape.out_pitch * out_item,
                  (scan.shape.length + (extra_output ? 1 : 0)) * out_item, scan.shape.outer),
-        by_lanes(this->rest_items > 0 &&
-                 (this->row_vectors <= 16 || scan.shape.outer >= warp_size * sm_count)),
+        by_lanes(this->rest_items > 0 && is_lanes_row(scan.shape.outer, this->row_vectors,
+                                                      Tensor::is_recurrence, sm_count)),
         in_place(by_lanes && in_rows.stride == out_rows.stride &&
                  in_rows.has_gaps == out_rows.has_gaps &&
                  (address(scan.input(0)) - address(scan.out.data)) % granule == 0) {

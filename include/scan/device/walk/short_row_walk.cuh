@@ -24,15 +24,17 @@ struct short_row_walk_cut : short_row_cut<Tensor> {
       Tensor::num_inputs, vector_items* static_cast<int>(sizeof(typename base::in_type)),
       static_cast<int>(sizeof(typename base::T)));
   unsigned starts;  // of rows in a vector: bits; 0: a row has one or more
+  bool one_step;    // of a warp, not all: rows are few, and warps would be wanting
 
   short_row_walk_cut(const Tensor& scan, bool extra_output, int sm_count)
       : base(in_vectors(scan), extra_output), starts(0) {
     if (scan.shape.length < vector_items) {
       for (int i = 0; i < vector_items; i += static_cast<int>(scan.shape.length)) starts |= 1u << i;
     }
-    this->deal_out(base::is_apart ? steps * this->step_rows
-                                  : std::max(steps * warp_size / this->row_vectors, 1),
-                   base::most_threads / warp_size, sm_count);
+    const int most = base::is_apart ? steps * this->step_rows
+                                    : std::max(steps * warp_size / this->row_vectors, 1);
+    one_step = this->shape.outer / (8 * sm_count) < most;
+    this->deal_out(one_step ? this->step_rows : most, base::most_threads / warp_size, sm_count);
   }
 
   static bool takes(const Tensor& scan, bool extra_output) {
@@ -96,6 +98,7 @@ class short_row_walk {
     row_steps<Cut> rows;
 #pragma unroll 2
     for (int step = 0; step < Cut::steps; ++step, at.go_on(scan_)) {
+      if (step == 1 && scan_.one_step) return;
       typename vectors::vectors items = items_[0];
 #pragma unroll
       for (int i = 1; i < Cut::steps; ++i) items_[i - 1] = items_[i];
