@@ -84,7 +84,10 @@ class short_row_tile {
   }
 
   __device__ void load() const {
-    const bool at_end = first_row_ == 0 || first_row_ + num_rows_ == scan_.shape.outer;
+    // Of tiny rows those beside the first, or the last, stretch may be no granule away from the
+    // end.
+    const std::int64_t others = min(first_row_, scan_.shape.outer - first_row_ - num_rows_);
+    const bool at_end = others * scan_.shape.in_pitch * Cut::in_item < granule;
 #pragma unroll
     for (int i = 0; i < num_inputs; ++i) {
       const in_type* const begin = scan_.input(i);
