@@ -96,8 +96,9 @@ struct alignas(granule) chunk_slot {
   __device__ void load_rest(const chunk<const T>& from, const T* begin, const T* end) {
     const granules whole(from, begin, end);
     const auto* first = from.data + lane_index();
-    if (address_of(first) < whole.begin)
+    if (address_of(first) < whole.begin) {
       store_element(bytes + place(from, address_of(first)), *first);
+    }
     const auto* last = from.end() - 1 - lane_index();
     if (last >= from.data && address_of(last) >= whole.end) {
       store_element(bytes + place(from, address_of(last)), *last);
