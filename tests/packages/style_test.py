@@ -23,8 +23,8 @@ ATOMICS_ROOMS = ["include/scan/protocol/tile_states.hpp", "src/host/workers.cpp"
 # What one more may have: barriers of some of a block's warps, which order the block's own memory.
 BARRIERS_ROOM = "include/scan/device/fold/named_barrier.cuh"
 BARRIER = re.compile(r'^\s*asm volatile\((?:"barrier\.|$)')
-# (A prefetch orders nothing, nor does an empty statement.)
-ATOMICS = re.compile(r"\batomic|memory_order|__threadfence|\bvolatile\b(?!\(\"(?:prefetch|\"))|\bfence\b|\bfences\b|fence_proxy|_mm_sfence|__ldcg|__stcg")
+# (A prefetch orders nothing.)
+ATOMICS = re.compile(r"\batomic|memory_order|__threadfence|\bvolatile\b(?!\(\"prefetch)|\bfence\b|\bfences\b|fence_proxy|_mm_sfence|__ldcg|__stcg")
 # Namespace scan is opened hidden, by the name of the build: see scan/abi.hpp.
 OPENED = re.compile(r"^namespace\b.*\bscan\b.*(?:\n.*)?", re.MULTILINE)
 OPENED_RIGHT = "namespace SCAN_HIDDEN scan {\ninline namespace SCAN_ABI {"

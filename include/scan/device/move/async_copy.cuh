@@ -60,10 +60,11 @@ struct bulk_part {
   int num_bytes, place;  // in the slot
   int shift;             // see chunk (chunk_io.cuh)
 
-  /// Has them found here. (Left alone, the compiler would do so where they are used.)
+  /// Has them found before a wait that follows. (Left alone, the compiler would do so where they
+  /// are used.)
   __device__ void settle() {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("" : "+l"(from), "+r"(num_bytes), "+r"(place), "+r"(shift));
+    asm("" : "+l"(from), "+r"(num_bytes), "+r"(place), "+r"(shift)::"memory");
 #endif
   }
 };
@@ -83,6 +84,15 @@ __device__ void await_bulk_reads() {
 }
 
 // ---- Asks for input before it is known which block will take it.
+
+/// Asks the L2 for `num_bytes` bytes, by `num_threads` threads of which the caller is `thread`.
+__device__ inline void prefetch_bytes(const void* from, int num_bytes, int thread,
+                                      int num_threads) {
+  constexpr int line = 128;
+  for (int i = thread * line; i < num_bytes; i += num_threads * line) {
+    prefetch_line(static_cast<const unsigned char*>(from) + i);
+  }
+}
 
 /// Brings the first tile of each block of the grid into the L2, as if tiles went to blocks by their
 /// index. They do not; but by the time a block has its ticket, memory has been at work for one trip

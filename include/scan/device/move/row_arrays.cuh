@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "scan/device/move/async_copy.cuh"
 #include "scan/device/move/group_parts.cuh"
-#include "scan/device/move/prefetch.cuh"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
@@ -83,13 +83,11 @@ class row_arrays {
 
   /// All threads: asks the L2 for a part that is one row's.
   __device__ void prefetch() const {
-    constexpr int line = 128;
 #pragma unroll
     for (int which = 0; which < num_inputs; ++which) {
       const auto parts = parts_of(scan_.input(which), scan_.shape.in_pitch, true);
-      for (int i = threadIdx.x * line; i < parts.bytes; i += blockDim.x * line) {
-        prefetch_line(parts.first + i);
-      }
+      prefetch_bytes(parts.first, parts.bytes, static_cast<int>(threadIdx.x),
+                     static_cast<int>(blockDim.x));
     }
   }
   /// All threads: starts loading.

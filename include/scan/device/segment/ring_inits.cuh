@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "scan/device/fold/warp.cuh"
-#include "scan/device/move/prefetch.cuh"
+#include "scan/device/move/async_copy.cuh"
 #include "scan/device/segment/head_bits.cuh"
 #include "scan/device/segment/ring_marks.cuh"
 #include "scan/transform.hpp"
@@ -39,11 +39,8 @@ __device__ void prefetch_inits(const Problem& scan, const boundary_range& range)
   const auto boundary = scan.boundaries();
   const std::int64_t ends[] = {boundary.segment(range.first), boundary.segment(last)};
   const auto* const from = scan.init_pointer + min(ends[0], ends[1]);
-  constexpr int line = 128;
   const auto num_bytes = static_cast<int>((last - range.first + 1) * sizeof(*from));
-  for (int i = lane_index() * line; i < num_bytes; i += warp_size * line) {
-    prefetch_line(reinterpret_cast<const unsigned char*>(from) + i);
-  }
+  prefetch_bytes(from, num_bytes, lane_index(), warp_size);
 }
 
 /// Of the tile that begins at item `first`, in a stage. `Problem` is a segment_ring whose elements

@@ -5,8 +5,8 @@
 #define SCAN_DEVICE_WALK_ROUND_LOADS_CUH
 
 #include "scan/device/fold/warp.cuh"
+#include "scan/device/move/async_copy.cuh"
 #include "scan/device/move/chunk_io.cuh"
-#include "scan/device/move/prefetch.cuh"
 #include "scan/device/walk/row_round_cut.cuh"
 
 namespace SCAN_HIDDEN scan {
@@ -45,13 +45,10 @@ class round_loads {
 
   /// Asks the L2 for it. (Of what is read nothing is looked at yet.)
   __device__ void prefetch() const {
-    constexpr int line = 128;
     if (!has_items_) return;
 #pragma unroll
     for (const bulk_part& part : parts_) {
-      for (int i = lane_index() * line; i < part.num_bytes; i += warp_size * line) {
-        prefetch_line(part.from + i);
-      }
+      prefetch_bytes(part.from, part.num_bytes, lane_index(), warp_size);
     }
   }
 

@@ -28,7 +28,6 @@ class row_round {
   using row_type = typename Cut::Problem;
   using in_type = typename Cut::in_type;
   static constexpr int num_inputs = Cut::num_inputs;
-  static constexpr bool reversed = Cut::reversed;
   static constexpr int look_batches =
       ring_look_batches(Cut::is_recurrence, false, sizeof(typename Cut::T));
 
