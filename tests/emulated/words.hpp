@@ -28,6 +28,7 @@
 #undef __shared__
 #define __shared__ thread_local  // a block has a thread of the system
 #define __launch_bounds__(...)
+#define __noinline__
 
 extern uint3 threadIdx, blockIdx;
 extern dim3 blockDim, gridDim;

@@ -56,7 +56,7 @@ struct segment_heads {
 SCAN_HOST_DEVICE constexpr bool has_offsets(const segment_heads& heads) noexcept {
   return are_offsets(heads.kind);
 }
-constexpr std::int64_t num_segments_of(const segment_heads& heads) noexcept {
+SCAN_HOST_DEVICE constexpr std::int64_t num_segments_of(const segment_heads& heads) noexcept {
   return heads.num_segments;
 }
 
@@ -78,7 +78,7 @@ SCAN_HOST_DEVICE constexpr bool has_offsets(const keyed_heads<Keys, Equal>&) noe
   return false;
 }
 template <class Keys, class Equal>
-constexpr std::int64_t num_segments_of(const keyed_heads<Keys, Equal>&) noexcept {
+SCAN_HOST_DEVICE constexpr std::int64_t num_segments_of(const keyed_heads<Keys, Equal>&) noexcept {
   return 0;
 }
 /// Whether what says where segments begin is an array.

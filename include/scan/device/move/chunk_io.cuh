@@ -105,22 +105,7 @@ struct alignas(granule) chunk_slot {
     }
   }
 
-  /// Both, by one thread.
-  template <class T>
-  __device__ void load_alone(const chunk<const T>& from, const T* begin, const T* end,
-                             phase_barrier& done) {
-    load(from, begin, end, done);
-    const granules whole(from, begin, end);
-    for (const T* first = from.data; address_of(first) < whole.begin; ++first) {
-      store_element(bytes + place(from, address_of(first)), *first);
-    }
-    for (const T* last = from.end() - 1; last >= from.data && address_of(last) >= whole.end;
-         --last) {
-      store_element(bytes + place(from, address_of(last)), *last);
-    }
-  }
-
-  /// The same by the lanes' own loads, all under way at once: the chunk is there then. All lanes,
+  /// Both by the lanes' own loads, all under way at once: the chunk is there then. All lanes,
   /// who are through with the slot. `is_last`: nobody will look for it in the L2.
   template <class T>
   __device__ void load_now(const chunk<const T>& from, const T* begin, const T* end, bool is_last) {

@@ -31,6 +31,10 @@ struct any_boundaries {
       return static_cast<Offset>(reads_all ? std::uint64_t{high} << 32 | low : low);
     }
   };
+  /// Where boundary `j` lies.
+  __device__ const std::uint32_t* address_of(std::int64_t j) const {
+    return words + (offset_index<reversed>(j, num_segments) << wide);
+  }
   __device__ pending ask(std::int64_t j) const {
     const std::uint32_t* const at = words + (j << wide);
     pending asked;
@@ -51,6 +55,10 @@ struct any_boundaries {
   __device__ signed_offset operator()(std::int64_t j) const { return place_of(offset(j)); }
   __device__ pending ask_boundary(std::int64_t j) const {
     return ask(offset_index<reversed>(j, num_segments));
+  }
+  /// In memory the first one of the `count` boundaries from `begin` on.
+  __device__ std::int64_t first_element(std::int64_t begin, int count) const {
+    return reversed ? num_segments - (begin + count - 1) : begin;
   }
   /// Of segment j in scan order its number among the caller's.
   __device__ std::int64_t segment(std::int64_t j) const {

@@ -69,21 +69,23 @@ struct boundary_samples {
   __device__ void ask(const Boundaries& boundary, int index, int num_threads) {
     const std::int64_t step = apart(boundary.num_segments);
     for (int i = index; i < count && i * step < boundary.num_segments; i += num_threads) {
-      const auto* const from = boundary.array + boundary.element_of(i * step);
-      __pipeline_memcpy_async(of + i, from, sizeof(*from));
+      const auto* const from = boundary.address_of(i * step);
+      if (boundary.wide != 0) {
+        __pipeline_memcpy_async(of + i, from, 8);
+      } else {
+        __pipeline_memcpy_async(of + i, from, 4);
+      }
     }
   }
   /// Has what this thread has asked for.
   template <class Boundaries>
   __device__ void take(const Boundaries& boundary, int index, int num_threads) {
-    using element = typename Boundaries::element;
     const std::int64_t step = apart(boundary.num_segments);
     __pipeline_commit();
     __pipeline_wait_prior(0);
     for (int i = index; i < count; i += num_threads) {
-      element asked = 0;
-      if (i * step < boundary.num_segments) memcpy(&asked, of + i, sizeof(asked));
-      of[i] = i * step < boundary.num_segments ? boundary.item_of(asked) : INT64_MAX;
+      const std::int64_t asked = boundary.wide != 0 ? of[i] : static_cast<std::uint32_t>(of[i]);
+      of[i] = i * step < boundary.num_segments ? boundary.place_of(asked) : INT64_MAX;
     }
   }
 

@@ -141,7 +141,6 @@ struct boundaries {
     const std::int64_t offset = std::int64_t{element} - range.first;
     return reversed ? range.count - offset : offset;
   }
-  __device__ std::int64_t operator()(std::int64_t j) const { return item_of(array[element_of(j)]); }
 };
 
 template <class Source>
@@ -205,36 +204,40 @@ __device__ void with_source(const keyed_heads<Keys, Equal>& heads, const item_ra
   }
 }
 
-// ---- how many bytes of them an item has, about ----
+// ---- what they are as bytes ----
 
-inline double mark_bytes(const segment_heads& heads) {
-  const auto most = static_cast<double>(heads.num_items > 0 ? heads.num_items : 1);
-  const auto num_segments = static_cast<double>(heads.num_segments);
+SCAN_HOST_DEVICE inline int element_bytes_of(const segment_heads& heads) {
   switch (heads.kind) {
-    // Twice as many, for there are places with more than elsewhere.
-    case head_kind::offsets_32:
-    case head_kind::offsets_u32:
-      return 2 * 4 * num_segments / most;
-    case head_kind::offsets_64:
-    case head_kind::offsets_u64:
-      return 2 * 8 * num_segments / most;
     case head_kind::keys_8:
     case head_kind::flag_bytes:
       return 1;
     case head_kind::keys_16:
       return 2;
-    case head_kind::keys_32:
-      return 4;
     case head_kind::keys_64:
       return 8;
-    case head_kind::flag_bits:
-      break;
+    default:
+      return are_wide_offsets(heads.kind) ? 8 : 4;
   }
-  return 1. / 8;
+}
+SCAN_HOST_DEVICE inline int items_per_element_of(const segment_heads& heads) {
+  return heads.kind == head_kind::flag_bits ? 32 : 1;
 }
 template <class Keys, class Equal>
-double mark_bytes(const keyed_heads<Keys, Equal>&) {
-  return sizeof(typename keyed_heads<Keys, Equal>::Key);
+SCAN_HOST_DEVICE int element_bytes_of(const keyed_heads<Keys, Equal>&) {
+  return static_cast<int>(sizeof(typename keyed_heads<Keys, Equal>::Key));
+}
+template <class Keys, class Equal>
+SCAN_HOST_DEVICE int items_per_element_of(const keyed_heads<Keys, Equal>&) {
+  return 1;
+}
+/// How many an item has, about; of offsets twice as many, for there are places with more than
+/// elsewhere.
+template <class Heads>
+double mark_bytes(const Heads& heads) {
+  const double bytes = element_bytes_of(heads);
+  if (!has_offsets(heads)) return bytes / items_per_element_of(heads);
+  const auto most = static_cast<double>(heads.num_items > 0 ? heads.num_items : 1);
+  return 2 * bytes * static_cast<double>(num_segments_of(heads)) / most;
 }
 
 /// Where they lie.

@@ -28,6 +28,25 @@ struct mark_piece {
   bool few = false;
 };
 
+/// What says where segments begin, as bytes.
+struct mark_array {
+  const unsigned char* begin;
+  std::int64_t num_elements;
+  int element_bytes, items_per_element;  // 1, or 32
+
+  /// Which has an item's mark.
+  __device__ std::int64_t element_of(std::int64_t item) const {
+    return items_per_element == 1 ? item : item / 32;
+  }
+};
+template <class Heads>
+__device__ mark_array marks_of(const Heads& heads, std::int64_t num_items) {
+  const auto* const begin = static_cast<const unsigned char*>(data_of(heads));
+  const int bytes = element_bytes_of(heads), items = items_per_element_of(heads);
+  if (has_offsets(heads)) return {begin, num_segments_of(heads) + 1, bytes, items};
+  return {begin, (num_items - 1) / items + 1, bytes, items};
+}
+
 /// The slots of a block: of each marking warp its own, `depth` of them, used in turn. A set of
 /// pieces, one for each of these warps, is loaded together; all of a tile's last set are `last`.
 template <int mark_warps>
@@ -61,18 +80,26 @@ struct mark_slots {
     }
   }
 
-  /// Loads a set, by a warp, of whose lanes the first have a piece each of the array of elements
-  /// [0, array_items). All wait, before any loads: bulk copies of lanes that have parted go wrong;
-  /// and all arrive, for what they have read to know their pieces.
-  template <class Element>
-  __device__ void load(const ring_position& at, const Element* array, std::int64_t array_items,
+  /// Loads a set, by a warp, of whose lanes the first have a piece each of `marks`. All wait,
+  /// before any loads: bulk copies of lanes that have parted go wrong; and all arrive, for what
+  /// they have read to know their pieces.
+  __device__ void load(const ring_position& at, const mark_array& marks,
                        const mark_piece& piece) const {
     const int lane = lane_index();
+    const byte* const end = marks.begin + marks.num_elements * marks.element_bytes;
+    const chunk<const byte> mine{marks.begin + piece.first * marks.element_bytes,
+                                 piece.count * marks.element_bytes, 0};
+    bool has_rest = false;
     memory.empty[at.stage].wait(at.parity ^ 1);
     if (lane < mark_warps) {
       memory.pieces[lane][at.stage] = piece;
-      slot(lane, at).load_alone(chunk_of(array, piece), parts_at(array),
-                                parts_at(array + array_items), memory.full[at.stage]);
+      slot(lane, at).load(mine, marks.begin, end, memory.full[at.stage]);
+      has_rest = slot_type::has_rest(mine, marks.begin, end);
+    }
+    // Where the array begins or ends, all of them.
+    for (unsigned left = __ballot_sync(all_lanes, has_rest); left != 0; left &= left - 1) {
+      const int of = __ffs(static_cast<int>(left)) - 1;
+      slot(of, at).load_rest(shuffle(mine, of), marks.begin, end);
     }
     __syncwarp();
     memory.full[at.stage].arrive();
@@ -86,8 +113,9 @@ struct mark_slots {
   template <class Element>
   __device__ const Element* elements(int warp, const ring_position& at,
                                      const Element* array) const {
-    const int shift = chunk_of(array, memory.pieces[warp][at.stage]).shift();
-    return reinterpret_cast<const Element*>(slot(warp, at).bytes + shift);
+    const auto place =
+        reinterpret_cast<std::uintptr_t>(array + memory.pieces[warp][at.stage].first);
+    return reinterpret_cast<const Element*>(slot(warp, at).bytes + place % granule);
   }
   /// Has its slot free for another; all lanes.
   __device__ void pass(const ring_position& at) const {
@@ -97,15 +125,11 @@ struct mark_slots {
   }
 
  private:
-  __device__ chunk_slot<most_bytes>& slot(int warp, const ring_position& at) const {
+  using byte = unsigned char;
+  using slot_type = chunk_slot<most_bytes>;
+  __device__ slot_type& slot(int warp, const ring_position& at) const {
     unsigned char* const first = bytes + (at.stage * mark_warps + warp) * (slot_bytes + granule);
-    return *reinterpret_cast<chunk_slot<most_bytes>*>(first);
-  }
-  template <class Element>
-  __device__ static auto chunk_of(const Element* array, const mark_piece& piece) {
-    const auto* const begin = parts_at(array + piece.first);
-    return chunk<std::remove_pointer_t<decltype(begin)>>{
-        begin, piece.count * static_cast<int>(sizeof(Element)), 0};
+    return *reinterpret_cast<slot_type*>(first);
   }
 };
 
@@ -122,20 +146,19 @@ struct ring_heads_shared {
 // slots, and the warps that search for them.
 
 /// The sets of pieces of a tile's boundaries; by a warp, whose first lanes have a piece each.
-template <class Source, int mark_warps>
+template <class Boundaries, int mark_warps>
 class boundary_sets {
  public:
-  /// `keeps_last`: of segments that are left out because they are empty, at one item, the next one,
-  /// which is not.
-  __device__ boundary_sets(const Source& source, boundary_range range,
-                           const mark_slots<mark_warps>& slots, int tile_items, bool keeps_last)
+  /// `room`: for boundaries, in a slot. `keeps_last`: of segments that are left out because they
+  /// are empty, at one item, the next one, which is not.
+  __device__ boundary_sets(const Boundaries& source, boundary_range range, int room, int tile_items,
+                           bool keeps_last)
       : source_(source),
         range_(range),
         many_(2 * tile_items),
         keeps_last_(keeps_last),
         few_(range.last - range.first <= few_boundaries) {
     // As many for each warp, if they are fewer than there is room for.
-    const int room = slots.slot_bytes / static_cast<int>(sizeof(typename Source::element));
     const std::int64_t each = (range.last - range.first) / mark_warps;
     most_ = each < room ? min((max(static_cast<int>(each), 0) / 32 + 1) * 32, room) : room;
   }
@@ -152,8 +175,7 @@ class boundary_sets {
     const std::int64_t begin = range_.first + min(lane_index(), mark_warps) * most_;
     const int count =
         static_cast<int>(max(min(range_.last - begin, std::int64_t{most_}), std::int64_t{0}));
-    const std::int64_t element =
-        Source::is_reversed ? source_.element_of(begin + count - 1) : begin;
+    const std::int64_t element = source_.first_element(begin, count);
     is_last_ = after >= range_.last;
     range_.first = after;
     return {count == 0 ? 0 : element, count, is_last_, few_};
@@ -162,7 +184,7 @@ class boundary_sets {
   __device__ bool is_last() const { return is_last_; }
 
  private:
-  const Source& source_;
+  const Boundaries& source_;
   boundary_range range_;
   std::int64_t many_;
   bool keeps_last_;
@@ -171,12 +193,12 @@ class boundary_sets {
 };
 
 /// What search warps do, of which `warp` is one. `Block` is a ring_block.
-template <class Block, class Source>
+template <class Block, class Boundaries>
 struct boundary_searcher {
   static constexpr int num_warps = std::decay_t<decltype(Block::scan)>::search_warps;
   static constexpr int num_threads = num_warps * warp_size;
   const Block& block;
-  const Source& source;
+  const Boundaries& source;
   int warp;
 
   __device__ int thread() const { return warp * warp_size + lane_index(); }

@@ -72,13 +72,12 @@ class tile_heads {
     if (by_offsets) {
       if constexpr (numbered) mark_boundaries(scan, item, num_items);
     } else {
-      with_source<Problem::reversed>(scan.heads, {}, [&](const auto& marks) {
-        if constexpr (!is_boundaries<std::decay_t<decltype(marks)>>) {
-          vector_marks<std::decay_t<decltype(marks)>, stripes, vector_items, Problem::reversed,
-                       index>{marks, static_cast<index>(scan.num_items), item, num_items}
-              .bits(bits_, rest_);
-        }
-      });
+      const auto all = static_cast<index>(scan.num_items);
+      if constexpr (Problem::has_values) {
+        marks_apart(scan.heads, all, item, num_items).copy_to(bits_, rest_);
+      } else {
+        marks_of_tile(scan.heads, all, item, num_items).copy_to(bits_, rest_);
+      }
     }
   }
 
@@ -138,6 +137,38 @@ class tile_heads {
 
  private:
   static constexpr int at_once = stripes == 1 ? 4 : 8;
+
+  /// By keys and flags, of the tile of `num_valid` items from item `first` on, of `num_items`.
+  struct tile_bits {
+    unsigned of[stripes] = {};
+    unsigned rest = 0;
+    __device__ void copy_to(unsigned (&bits)[stripes], unsigned& of_rest) const {
+#pragma unroll
+      for (int i = 0; i < stripes; ++i) bits[i] = of[i];
+      of_rest = rest;
+    }
+  };
+  template <class Heads>
+  __device__ __forceinline__ static tile_bits marks_of_tile(const Heads& heads, index num_items,
+                                                            index first, int num_valid) {
+    tile_bits bits;
+    with_source<Problem::reversed>(heads, {}, [&](const auto& marks) {
+      using marks_type = std::decay_t<decltype(marks)>;
+      if constexpr (!is_boundaries<marks_type>) {
+        vector_marks<marks_type, stripes, vector_items, Problem::reversed, index>{marks, num_items,
+                                                                                  first, num_valid}
+            .bits(bits.of, bits.rest);
+      }
+    });
+    return bits;
+  }
+  /// The same as a call: those whose heads are offsets, as all are that have values, would else
+  /// have spills for it, and what comes cold to fetch. (Where a microsecond is more, so is a call.)
+  template <class Heads>
+  __device__ __noinline__ static tile_bits marks_apart(Heads heads, index num_items, index first,
+                                                       int num_valid) {
+    return marks_of_tile(heads, num_items, first, num_valid);
+  }
 
   __device__ static int place_of(int stripe) { return own_vector<stripes>(stripe); }
   __device__ mark_word& marks_of(int vector) const {
