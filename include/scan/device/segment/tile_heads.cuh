@@ -73,7 +73,7 @@ class tile_heads {
       if constexpr (numbered) mark_boundaries(scan, item, num_items);
     } else {
       const auto all = static_cast<index>(scan.num_items);
-      if constexpr (Problem::has_values) {
+      if constexpr (has_marks_apart) {
         marks_apart(scan.heads, all, item, num_items).copy_to(bits_, rest_);
       } else {
         marks_of_tile(scan.heads, all, item, num_items).copy_to(bits_, rest_);
@@ -163,7 +163,10 @@ class tile_heads {
     return bits;
   }
   /// The same as a call: those whose heads are offsets, as all are that have values, would else
-  /// have spills for it, and what comes cold to fetch. (Where a microsecond is more, so is a call.)
+  /// have spills for it, and what comes cold to fetch. (In one round, and of recurrences of 16
+  /// bits, the call takes more than it saves: bench/NOTES.md, "One way to load marks".)
+  static constexpr bool has_marks_apart =
+      Problem::has_values && (!Problem::is_recurrence || sizeof(typename Problem::in_type) >= 4);
   template <class Heads>
   __device__ __noinline__ static tile_bits marks_apart(Heads heads, index num_items, index first,
                                                        int num_valid) {
