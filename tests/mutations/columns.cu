@@ -10,7 +10,7 @@ int main() {
     for (const auto& [outer, length, inner] : shapes) {
       probe::check_slabs(outer, length, inner, how, [&](const auto& scan, const auto& opts) {
         return tests::launch_chosen(scan, opts, limits, [&](auto& to) {
-          return scan::device::choose_columns(to, scan, limits, false);
+          return scan::device::choose_columns(to, scan, limits, false, false);
         });
       });
     }

@@ -105,8 +105,8 @@ struct alignas(granule) chunk_slot {
     }
   }
 
-  /// Both by the lanes' own loads, all under way at once: the chunk is there then. All lanes,
-  /// who are through with the slot. `is_last`: nobody will look for it in the L2.
+  /// All of a chunk by the lanes' own loads, all under way at once: the chunk is there then. All
+  /// lanes, who are through with the slot. `is_last`: nobody will look for it in the L2.
   template <class T>
   __device__ void load_now(const chunk<const T>& from, const T* begin, const T* end, bool is_last) {
     constexpr int most = (chunk_bytes / granule + warp_size) / warp_size;

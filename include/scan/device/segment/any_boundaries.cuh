@@ -1,4 +1,4 @@
-// The offsets of a call by number, whatever their type: for those who look at a few of them.
+// The offsets of a call by number, whatever their type: for those who search, or look at a few.
 #ifndef SCAN_DEVICE_SEGMENT_ANY_BOUNDARIES_CUH
 #define SCAN_DEVICE_SEGMENT_ANY_BOUNDARIES_CUH
 

@@ -10,7 +10,6 @@
 
 #include "scan/device/fold/warp.cuh"
 #include "scan/device/segment/chunk_numbers.cuh"
-#include "scan/device/segment/head_bits.cuh"
 #include "scan/device/segment/ring_inits.cuh"
 #include "scan/device/segment/ring_marks.cuh"
 #include "scan/device/segment/segment_items.cuh"

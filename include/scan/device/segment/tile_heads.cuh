@@ -166,7 +166,8 @@ class tile_heads {
   /// have spills for it, and what comes cold to fetch. (In one round, and of recurrences of 16
   /// bits, the call takes more than it saves: bench/NOTES.md, "One way to load marks".)
   static constexpr bool has_marks_apart =
-      Problem::has_values && (!Problem::is_recurrence || sizeof(typename Problem::in_type) >= 4);
+      numbered && Problem::has_values &&
+      (!Problem::is_recurrence || sizeof(typename Problem::in_type) >= 4);
   template <class Heads>
   __device__ __noinline__ static tile_bits marks_apart(Heads heads, index num_items, index first,
                                                        int num_valid) {

@@ -11,6 +11,7 @@
 #include "scan/device/fold/named_barrier.cuh"
 #include "scan/device/fold/warp.cuh"
 #include "scan/device/segment/head_bits.cuh"
+#include "scan/device/segment/head_sources.cuh"
 #include "scan/device/segment/head_words.cuh"
 #include "scan/device/segment/ring_inits.cuh"
 #include "scan/device/segment/ring_marks.cuh"
@@ -35,7 +36,7 @@ class tile_marks {
 
   /// One warp.
   __device__ void load() const {
-    const int of_whole = piece_items(tile_items);
+    const int of_whole = scan_.by_offsets() ? 0 : piece_items(tile_items);
     ring_position set;
     for (ring_position at;; at.advance(block_.num_stages)) {
       const ticket drawn = block_.await_ticket(at);
@@ -61,9 +62,9 @@ class tile_marks {
   __device__ void mark(heads_type& heads, const Source& source, int warp) const {
     constexpr bool of_boundaries = is_boundaries<Source>;
     const int thread = warp * warp_size + lane_index();
-    const int of_whole = piece_items(tile_items);
+    const int of_whole = of_boundaries ? 0 : piece_items(tile_items);
     ring_position set;
-    if (of_boundaries) heads.clear(thread, num_mark_threads);
+    if constexpr (of_boundaries) heads.clear(thread, num_mark_threads);
     for (ring_position at;; at.advance(block_.num_stages)) {
       const ticket drawn = block_.await_ticket(at);
       if (!block_.is_tile(drawn)) return;
@@ -75,7 +76,8 @@ class tile_marks {
         if constexpr (Problem::is_valued) stage.edges.clear(thread);
         meet();
       }
-      const int items = num_valid == tile_items ? of_whole : piece_items(num_valid);
+      const int items =
+          of_boundaries || num_valid == tile_items ? of_whole : piece_items(num_valid);
       mark_piece piece{};
       for (int from = warp * items; !piece.last; set.advance(slots_type::depth)) {
         piece = slots_.await(warp, set);
@@ -109,8 +111,8 @@ class tile_marks {
   };
   __device__ static void meet() { named_barrier<1>{num_mark_threads}.meet(); }
 
-  /// Items of a piece, of a tile with `num_valid`: whole words of bits. (Of whole tiles they are
-  /// worked out once: what lone warps do takes its time.)
+  /// Items of a piece of marks, of a tile with `num_valid`: whole words of bits. (Of whole tiles
+  /// they are worked out once: what lone warps do takes its time.)
   __device__ int piece_items(int num_valid) const {
     const int most = (slots_.slot_bytes / marks_.element_bytes - 2) * marks_.items_per_element / 32;
     const int words = (num_valid + 31) / 32, sets = (words - 1) / (most * mark_warps) + 1;
