@@ -75,20 +75,25 @@ struct alignas(granule) chunk_slot {
   __device__ void load_expected(const bulk_part& part, phase_barrier& done) {
     if (part.num_bytes > 0) load_bulk(bytes + part.place, part.from, part.num_bytes, done);
   }
-  /// The same; `done` expects them.
+  /// The same; `done` expects them. Returns what comes.
   template <class T>
-  __device__ void load(const chunk<const T>& from, const T* begin, const T* end,
-                       phase_barrier& done) {
+  __device__ bulk_part load(const chunk<const T>& from, const T* begin, const T* end,
+                            phase_barrier& done) {
     const bulk_part part = granules_of(from, begin, end);
     if (part.num_bytes > 0) done.expect(part.num_bytes);
     load_expected(part, done);
+    return part;
   }
 
   /// Whether load() leaves something to load_rest().
   template <class T>
   __device__ static bool has_rest(const chunk<const T>& from, const T* begin, const T* end) {
-    const granules whole(from, begin, end);
-    return address_of(from.data) < whole.begin || whole.end < address_of(from.end());
+    return has_rest(from, granules_of(from, begin, end));
+  }
+  template <class T>
+  __device__ static bool has_rest(const chunk<const T>& from, const bulk_part& loaded) {
+    return address_of(from.data) < loaded.from ||
+           loaded.from + loaded.num_bytes < address_of(from.end());
   }
   /// Loads the elements at either end of the array that share a granule with what lies beyond. All
   /// lanes.

@@ -93,10 +93,8 @@ struct mark_slots {
     memory.empty[at.stage].wait(at.parity ^ 1);
     if (lane < mark_warps) {
       memory.pieces[lane][at.stage] = piece;
-      const bulk_part part = slot_type::granules_of(mine, marks.begin, end);
-      if (part.num_bytes > 0) memory.full[at.stage].expect(part.num_bytes);
-      slot(lane, at).load_expected(part, memory.full[at.stage]);
-      has_rest = part.from > mine.data || part.from + part.num_bytes < mine.end();
+      auto& own = slot(lane, at);
+      has_rest = own.has_rest(mine, own.load(mine, marks.begin, end, memory.full[at.stage]));
     }
     // Where the array begins or ends, all of them.
     for (unsigned left = __ballot_sync(all_lanes, has_rest); left != 0; left &= left - 1) {

@@ -31,6 +31,8 @@ struct segment_problem : Values_ {
   using T = segment_fold<V>;
   using op_type = segmented<typename Values::op_type>;
   static constexpr bool has_heads = true;
+  /// Whether heads may be offsets, of segments that have numbers.
+  static constexpr bool has_numbers = std::is_same_v<Heads, segment_heads>;
   /// Whether every segment can be begun by an operand: by the identity of the library's own
   /// operators, of numbers, which it does not change by a bit. (A type of the caller's own may have
   /// limits, and equals of them that are not the same.) Others are given nothing but elements and

@@ -42,8 +42,6 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments, valued>, Segm
   using row = segment_ring;
   using runs = std::conditional_t<valued, valued_runs<segment_ring>, segment_runs<segment_ring>>;
   static constexpr bool has_rows = false;
-  /// Whether heads may be offsets.
-  static constexpr bool has_numbers = std::is_same_v<typename Segments::Heads, segment_heads>;
   static constexpr bool is_valued = valued;
   static constexpr bool has_loops = Segments::is_recurrence || (valued && Tuned::element_bytes < 4);
   static constexpr int mark_warps = tuned_ring::segments.mark_warps;
@@ -89,7 +87,7 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments, valued>, Segm
   /// Asks for what the search begins with, before it is known where the items are.
   __device__ void ask_for_heads(heads_shared& memory, int warp) const {
     if (warp <= mark_warps || !by_offsets()) return;
-    if constexpr (has_numbers) {
+    if constexpr (Segments::has_numbers) {
       constexpr int num_threads = search_warps * warp_size;
       const int thread = (warp - mark_warps - 1) * warp_size + lane_index();
       memory.samples.ask(this->boundaries(), thread, num_threads);
@@ -121,7 +119,7 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments, valued>, Segm
     } else if (warp == mark_warps) {
       marks.load();
     } else if (by_offsets()) {
-      if constexpr (has_numbers) {
+      if constexpr (Segments::has_numbers) {
         const int searcher = warp - mark_warps - 1;
         const auto source = this->boundaries();
         boundary_searcher<Block, std::decay_t<decltype(source)>>{block, source, searcher}

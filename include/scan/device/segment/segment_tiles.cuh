@@ -41,7 +41,7 @@ struct segment_tiles : Segments {
   /// Whether blocks hold one tile after another, and keep a value of each item in shared memory:
   /// the init of the segment that begins there, then the fold that a total is.
   static constexpr bool has_values = Tuning::has_values;
-  static constexpr bool has_numbers = std::is_same_v<typename Segments::Heads, segment_heads>;
+  using Segments::has_numbers;
   static constexpr bool has_totals = has_values ? has_numbers : gives_totals<Segments>;
   using heads_type = tile_heads<segment_tiles>;
   using vectors = segment_vectors<segment_tiles>;
