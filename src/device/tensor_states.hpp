@@ -13,6 +13,7 @@
 #include "scan/device/plan/round_plan.hpp"
 #include "scan/device/plan/row_plan.hpp"
 #include "scan/device/plan/sequence_plan.hpp"
+#include "scan/device/plan/strip_plan.hpp"
 #include "scan/extents.hpp"
 
 namespace SCAN_HIDDEN scan {
@@ -47,14 +48,18 @@ constexpr std::size_t recurrence_states_bytes(std::int64_t num_rows, std::int64_
   return most > 1 ? tile_states_bytes(num_rows * most, 2 * std::max(element_bytes, 4)) : 0;
 }
 
-/// By a block a tile, and through the ring.
+/// By a block a tile, and through the rings.
 constexpr std::size_t column_states_bytes(const tensor_shape& shape, const column_sizes& sizes) {
   const std::size_t tiled =
       cut_columns(column_tuning_for(sizes), shape.outer, shape.length, shape.inner)
           .states_bytes(sizes.value);
-  const bool in_ring = shape.inner <= most_ring_columns &&
-                       column_ring_takes(sizes.in, sizes.out, sizes.value, sizes.inputs);
-  if (!in_ring) return tiled;
+  if (!column_ring_takes(sizes.in, sizes.out, sizes.value, sizes.inputs)) return tiled;
+  if (shape.inner > most_ring_columns) {
+    const auto plan = plan_strips(strip_tuning_for(sizes.in, sizes.inputs), sizes.inputs,
+                                  shape.length, shape.inner);
+    return std::max(
+        tiled, strip_states_bytes(plan.tiles, shape.outer * plan.strips * plan.width, sizes.value));
+  }
   const auto plan = plan_column_ring(column_ring_tuning_for(sizes.in, sizes.out, sizes.inputs),
                                      shape.length, shape.inner);
   return std::max(

@@ -69,6 +69,28 @@ void load_bulk(void* to, const void* from, unsigned num_bytes, std::uint64_t* ba
   std::memset(to, garbage, num_bytes);
   running_block->loads.push_back({to, from, num_bytes, barrier});
 }
+void load_box(void* to, const void* map, const int (&at)[3], std::uint64_t* barrier, place where) {
+  alignas(16) static const unsigned char zeros[512] = {};
+  if (reinterpret_cast<std::uintptr_t>(to) % 128 != 0) fail_here("a box off 128 bytes", where);
+  described_array from;
+  std::memcpy(&from, map, sizeof from);
+  constexpr std::int64_t word = 4;
+  auto* line = static_cast<unsigned char*>(to);
+  const std::int64_t inside =
+      std::max<std::int64_t>(std::min<std::int64_t>(from.sizes[0] - at[0], from.box[0]), 0);
+  const std::int64_t outside = from.box[0] - inside;
+  for (int row = at[1]; row < at[1] + from.box[1]; ++row, line += from.box[0] * word) {
+    const bool is_there = row >= 0 && row < from.sizes[1] && at[2] >= 0 && at[2] < from.sizes[2];
+    const std::int64_t taken = is_there ? inside : 0;
+    const unsigned char* const source =
+        from.data + at[2] * from.strides[1] + row * from.strides[0] + at[0] * word;
+    if (taken > 0) load_bulk(line, source, static_cast<unsigned>(taken * word), barrier, where);
+    const std::int64_t rest = is_there ? outside : from.box[0];
+    if (rest > 0) {
+      load_bulk(line + taken * word, zeros, static_cast<unsigned>(rest * word), barrier, where);
+    }
+  }
+}
 void store_bulk(void* to, const void* from, unsigned num_bytes, place at) {
   check_granules(to, from, num_bytes, at);
   ++seen.bulk_copies;

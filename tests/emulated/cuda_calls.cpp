@@ -1,4 +1,5 @@
 // The runtime's calls that the library makes, of a made-up device: in place of libcudart.
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -15,6 +16,29 @@ thread_local cudaError_t pending = cudaSuccess;
 std::map<const void*, int> allowed;  // dynamic shared memory of kernels
 
 cudaError_t refused(cudaError_t code) { return pending = code; }
+
+// The driver's way to describe an array, so far as the library asks for it.
+CUresult describe_array(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* data,
+                        const cuuint64_t* sizes, const cuuint64_t* strides, const cuuint32_t* box,
+                        const cuuint32_t* steps, CUtensorMapInterleave, CUtensorMapSwizzle,
+                        CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
+  emulated::described_array made{static_cast<const unsigned char*>(data), {}, {}, {}};
+  bool is_valid = type == CU_TENSOR_MAP_DATA_TYPE_UINT32 && rank == 3 &&
+                  reinterpret_cast<std::uintptr_t>(map) % 64 == 0 && box[2] == 1;
+  is_valid &= reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && box[0] * 4 % 16 == 0;
+  for (int i = 0; i < 3; ++i) {
+    made.sizes[i] = static_cast<std::int64_t>(sizes[i]);
+    is_valid &= sizes[i] >= 1 && sizes[i] <= std::uint64_t{1} << 32 && box[i] >= 1 &&
+                box[i] <= 256 && steps[i] == 1;
+  }
+  for (int i = 0; i < 2; ++i) {
+    made.strides[i] = static_cast<std::int64_t>(strides[i]);
+    made.box[i] = static_cast<int>(box[i]);
+    is_valid &= strides[i] % 16 == 0 && strides[i] < std::uint64_t{1} << 40;
+  }
+  std::memcpy(map, &made, sizeof made);
+  return is_valid ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
 
 }  // namespace
 
@@ -99,11 +123,12 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* about, const void* p
   about->devicePointer = const_cast<void*>(pointer);
   return cudaSuccess;
 }
-cudaError_t cudaGetDriverEntryPointByVersion(const char*, void** found, unsigned,
+cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** found, unsigned,
                                              unsigned long long,
                                              cudaDriverEntryPointQueryResult* result) {
-  *found = nullptr;
-  *result = cudaDriverEntryPointSymbolNotFound;
+  const bool is_there = std::strcmp(symbol, "cuTensorMapEncodeTiled") == 0;
+  *found = is_there ? reinterpret_cast<void*>(&describe_array) : nullptr;
+  *result = is_there ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   return cudaSuccess;
 }
 

@@ -111,6 +111,13 @@ void arrive_in_phase(std::uint64_t* barrier, place at);
 void expect_bytes(std::uint64_t* barrier, unsigned num_bytes);
 bool is_past_phase(std::uint64_t* barrier, unsigned parity, place at);
 void load_bulk(void* to, const void* from, unsigned num_bytes, std::uint64_t* barrier, place at);
+/// Of an array as cuda_calls.cpp describes it where a driver would.
+struct described_array {
+  const unsigned char* data;
+  std::int64_t sizes[3], strides[2];  // in words, then lines and slabs; bytes
+  int box[2];                         // words, lines
+};
+void load_box(void* to, const void* map, const int (&at)[3], std::uint64_t* barrier, place where);
 void store_bulk(void* to, const void* from, unsigned num_bytes, place at);
 void commit_bulk();
 void await_bulk_reads(int pending);

@@ -78,3 +78,14 @@ TEST_CASE("narrow columns") {
     check_scan<float>(narrow_columns(random, sizeof(float), false), scan::plus{}, random);
   });
 }
+
+// Of batches that are whole, and of slabs that begin anywhere in granules.
+TEST_CASE("wide columns") {
+  draw(6, 0, {"strip_ring_kernel"}, [](std::mt19937_64& random) {
+    check_scan<float>(emulated::wide_columns(random, sizeof(float), false), scan::plus{}, random);
+    tests::placed_case c;
+    c.shape = {2, 2600, 48};
+    c.reverse = random() % 2 == 0;
+    check_scan<float>(c, scan::plus{}, random);
+  });
+}

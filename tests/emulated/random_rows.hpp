@@ -2,6 +2,7 @@
 #ifndef TESTS_EMULATED_RANDOM_ROWS_HPP
 #define TESTS_EMULATED_RANDOM_ROWS_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -30,6 +31,19 @@ inline tests::placed_case narrow_columns(std::mt19937_64& random, int item_bytes
   const auto up_to = [&](std::uint64_t n) { return 1 + static_cast<std::int64_t>(random() % n); };
   const std::int64_t length = (1 << 20) / item_bytes / inner + up_to(40000 / inner);
   auto c = tests::tensor_variant({up_to(2), length, inner}, random(), recurrence, true);
+  tests::place(c, random());
+  return c;
+}
+
+/// Wide ones there: strips and tiles that are whole or not, anywhere, of one slab and of several.
+inline tests::placed_case wide_columns(std::mt19937_64& random, int item_bytes, bool recurrence) {
+  const std::int64_t widths[] = {48, 64, 96, 128, 160, 336};
+  const std::int64_t inner = widths[random() % 6] * (item_bytes < 2 ? 2 : 1);
+  const auto up_to = [&](std::uint64_t n) { return 1 + static_cast<std::int64_t>(random() % n); };
+  const std::int64_t least = item_bytes < 2 ? 384 << 10 : recurrence ? 1 << 20 : 128 << 10;
+  const std::int64_t length =
+      std::max<std::int64_t>(least / item_bytes / inner, recurrence ? 600 : 128) + up_to(900);
+  auto c = tests::tensor_variant({up_to(3), length, inner}, random(), recurrence, true);
   tests::place(c, random());
   return c;
 }

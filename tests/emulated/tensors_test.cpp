@@ -88,26 +88,47 @@ TEST_CASE("emulated narrow columns in the ring") {
   });
   CHECK(seen.kernels.size() == 1);
 }
+TEST_CASE("emulated wide columns in the ring") {
+  draw(12, 0, {"strip_ring_kernel"}, [](std::mt19937_64& random) {
+    check_scan<float>(emulated::wide_columns(random, 4, false), scan::plus{}, random);
+    check_scan<std::uint8_t>(emulated::wide_columns(random, 1, false), scan::plus{}, random);
+    check_scan<std::int32_t>(emulated::wide_columns(random, 4, false), scan::maximum{}, random);
+  });
+  CHECK(seen.kernels.size() == 1);
+}
+// Many tiles of few strips, and panels of many.
+TEST_CASE("emulated long and many wide columns in the ring") {
+  draw(1, 0, {"strip_ring_kernel"}, [](std::mt19937_64& random) {
+    for (const scan::extents& shape : {scan::extents{1, 30011, 64}, scan::extents{1, 257, 33856}}) {
+      tests::placed_case c;
+      c.shape = shape;
+      check_scan<std::int32_t>(c, scan::plus{}, random);
+    }
+  });
+}
 // Results that are as wide as no item, and lie beside them.
-TEST_CASE("emulated narrow columns of bytes to words in the ring") {
-  draw(4, 0, {"column_ring_kernel"}, [](std::mt19937_64& random) {
-    const auto c = narrow_columns(random, 4, false, 3);
-    const auto items = random_vector<std::uint8_t>(c.in_span(), random);
-    const auto inits = random_vector<std::uint32_t>(c.num_inits(), random);
-    const auto before = random_vector<std::uint32_t>(c.out_span(), random);
-    auto wanted = before;
-    std::vector<std::uint32_t> totals(c.with_total ? c.num_sequences() : 0);
-    const std::vector<std::uint32_t> wide(items.begin(), items.end());
-    tests::scan_tensor_serially(c, wide.data(), wanted.data(), inits,
-                                c.with_total ? totals.data() : nullptr, scan::plus{});
-    const call_arrays<std::uint8_t, std::uint32_t> arrays(items, c.in_offset, before, c.out_offset,
-                                                          inits, c.num_sequences(), random);
-    const auto opts = arrays.options(c, inits);
-    const std::uint8_t* const in = arrays.in.data();
-    const scan::status status =
-        c.exclusive ? scan::exclusive(in, arrays.out.data(), c.shape, scan::plus{}, opts)
-                    : scan::inclusive(in, arrays.out.data(), c.shape, scan::plus{}, opts);
-    arrays.check(status, c.describe(), wanted, totals);
+void check_widened(const tests::placed_case& c, std::mt19937_64& random) {
+  const auto items = random_vector<std::uint8_t>(c.in_span(), random);
+  const auto inits = random_vector<std::uint32_t>(c.num_inits(), random);
+  const auto before = random_vector<std::uint32_t>(c.out_span(), random);
+  auto wanted = before;
+  std::vector<std::uint32_t> totals(c.with_total ? c.num_sequences() : 0);
+  const std::vector<std::uint32_t> wide(items.begin(), items.end());
+  tests::scan_tensor_serially(c, wide.data(), wanted.data(), inits,
+                              c.with_total ? totals.data() : nullptr, scan::plus{});
+  const call_arrays<std::uint8_t, std::uint32_t> arrays(items, c.in_offset, before, c.out_offset,
+                                                        inits, c.num_sequences(), random);
+  const auto opts = arrays.options(c, inits);
+  const std::uint8_t* const in = arrays.in.data();
+  const scan::status status =
+      c.exclusive ? scan::exclusive(in, arrays.out.data(), c.shape, scan::plus{}, opts)
+                  : scan::inclusive(in, arrays.out.data(), c.shape, scan::plus{}, opts);
+  arrays.check(status, c.describe(), wanted, totals);
+}
+TEST_CASE("emulated columns of bytes to words in the rings") {
+  draw(4, 0, {"column_ring_kernel", "strip_ring_kernel"}, [](std::mt19937_64& random) {
+    check_widened(narrow_columns(random, 4, false, 3), random);
+    check_widened(emulated::wide_columns(random, 1, false), random);
   });
 }
 #endif

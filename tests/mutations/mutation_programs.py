@@ -7,7 +7,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 DEVICE_SOURCES = ["src/device/call_memory.cpp", "src/device/call_range.cpp", "src/device/checked_call.cpp",
                   "src/device/device_limits.cpp", "src/device/enqueue.cpp", "src/device/pending_error.cpp",
-                  "src/device/reachable_memory.cpp", "src/device/workspace.cpp"]
+                  "src/device/reachable_memory.cpp", "src/device/tensor_map.cpp",
+                  "src/device/workspace.cpp"]
 # Of programs whose kernels are compiled for the stand-in GPU.
 EMULATED = {
     "sources": [*DEVICE_SOURCES, "src/host/workers.cpp", "tests/emulated/check_segments.cpp",

@@ -15,6 +15,7 @@ using explorer::column_scans;
 using explorer::fault;
 using explorer::must_fail;
 using explorer::row_scans;
+using explorer::strip_scans;
 constexpr std::uint32_t last = 0xffffffffu;
 
 fault losing_publications() {
@@ -51,6 +52,19 @@ TEST_SUITE("explorer") {
           {1});
     must_fail("narrow columns: nothing published", losing_publications(),
               column_ring_scans({{1, 3}}, 2));
+  }
+
+  // Batches of 2 tiles.
+  TEST_CASE("wide columns in the ring: tiles, batches, and what precedes these, are published") {
+    check("wide columns: 3 tiles, 2 blocks", strip_scans({{1, 3}}, 2), {3});
+    check("wide columns: 9 tiles, 1 block", strip_scans({{1, 9}}, 1));
+    check("wide columns: 7 tiles, 2 blocks", strip_scans({{1, 7}}, 2), {2});
+    check("wide columns: 2 strips of 5 tiles, 2 blocks", strip_scans({{2, 5}}, 2), {2});
+    check("wide columns: 7 tiles, 3 blocks", strip_scans({{1, 7}}, 3), {1});
+    check("wide columns: 7 tiles, the epochs start over, 2 strips of 3",
+          strip_scans({{1, 7}, {2, 3}}, 2, last - 1), {1});
+    check("wide columns: 9 tiles, of which a block finds 8", strip_scans({{1, 9}}, 2, 0, 8), {1});
+    must_fail("wide columns: nothing published", losing_publications(), strip_scans({{1, 3}}, 2));
   }
 
   TEST_CASE("rows: tiles and batches publish, in few slots") {

@@ -46,7 +46,8 @@ void check_factors(const tests::placed_case& c, bool is_each, std::mt19937_64& r
   // (Of an array columns are not always walked, if they are not in the ring.)
   const bool in_ring =
       emulated::now.device == 0 &&
-      scan::device::goes_in_column_ring(c.shape.length, c.shape.inner, sizeof(In), sizeof(Out));
+      (scan::device::goes_in_column_ring(c.shape.length, c.shape.inner, sizeof(In), sizeof(Out)) ||
+       scan::device::goes_in_strips(c.shape.length, c.shape.inner, sizeof(In), 2));
   if (c.shape.inner > 1 && !in_ring) opts.algorithm = scan::algorithm::walk;
   REQUIRE(scan::recurrence(a.data(), wanted.in.data(), wanted.out.data(), c.shape, opts).ok());
   opts = given.options(c, inits);
@@ -63,15 +64,15 @@ void check_factors(const tests::placed_case& c, bool is_each, std::mt19937_64& r
 
 template <class In, class Out>
 void draw_factors(int count) {
-  emulated::draw(
-      count, 3,
-      {"row_round_kernel", "short_row_walk_kernel", "column_walk_kernel", "column_wave_kernel"},
-      [](std::mt19937_64& random) {
-        auto c = random() % 8 == 0 ? emulated::many_rows(random, sizeof(float), true)
-                                   : emulated::random_case(random, sizeof(float), true);
-        c.in_place = false;
-        check_factors<In, Out>(c, random() % 2 == 0, random);
-      });
+  emulated::draw(count, 3,
+                 {"row_round_kernel", "short_row_walk_kernel", "column_walk_kernel",
+                  "column_wave_kernel", "strip_ring_kernel"},
+                 [](std::mt19937_64& random) {
+                   auto c = random() % 8 == 0 ? emulated::many_rows(random, sizeof(float), true)
+                                              : emulated::random_case(random, sizeof(float), true);
+                   c.in_place = false;
+                   check_factors<In, Out>(c, random() % 2 == 0, random);
+                 });
 }
 
 }  // namespace
@@ -93,16 +94,20 @@ TEST_CASE("one factor, or one a sequence, has the bits of an array of these") {
   }
 }
 
-TEST_CASE("one factor of narrow columns in the ring has the bits of an array of these") {
-  emulated::draw(4, 0, {"column_ring_kernel"}, [](std::mt19937_64& random) {
+TEST_CASE("one factor of columns in the rings has the bits of an array of these") {
+  emulated::draw(4, 0, {"column_ring_kernel", "strip_ring_kernel"}, [](std::mt19937_64& random) {
     for (const bool is_each : {false, true}) {
       auto c = emulated::narrow_columns(random, sizeof(float), true, 3);
       c.in_place = false;
       check_factors<float, float>(c, is_each, random);
       check_factors<__half, float>(c, is_each, random);
+      auto wide = emulated::wide_columns(random, sizeof(__half), true);
+      wide.in_place = false;
+      check_factors<float, float>(wide, is_each, random);
+      check_factors<__half, float>(wide, is_each, random);
     }
   });
-  CHECK(emulated::seen.kernels.size() == 1);
+  CHECK(emulated::seen.kernels.size() == 2);
 }
 
 TEST_CASE("a factor of float is not rounded to what is read") {

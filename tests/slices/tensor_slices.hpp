@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "scan/device/plan/column_ring_plan.hpp"
+#include "scan/device/plan/strip_plan.hpp"
 #include "tests/slices/ranks.hpp"
 #include "tests/support/rounded_values.hpp"
 
@@ -140,7 +141,8 @@ class tensor_row {
     const bool has_ring = scan::device::team_of(ranks).has_ring();
     if (c.inner == 1) return has_ring;  // see expect()
     if (has_ring && scan::device::column_ring_takes(sizeof(In), sizeof(Out), 4, 1) &&
-        scan::device::goes_in_column_ring(c.length(), c.inner, sizeof(In), sizeof(Out))) {
+        (scan::device::goes_in_column_ring(c.length(), c.inner, sizeof(In), sizeof(Out)) ||
+         scan::device::goes_in_strips(c.length(), c.inner, sizeof(In), 1))) {
       return false;
     }
     constexpr auto shape = scan::device::column_tuning_for(

@@ -140,12 +140,18 @@ associated<typename Kind::T> modelled(const tensor_case& c, scan::algorithm whic
           ? is_row || scan::device::walks_recurrences(length, inner, sizeof(typename Kind::out))
           : !is_row && scan::device::walks_sums(length, inner, sizeof(typename Kind::in),
                                                 sizeof(typename Kind::out), Kind::held_bytes);
+  constexpr int run_inputs = Kind::recurrence ? 2 : 1;
   if (which == scan::algorithm::automatic && !is_row && has_ring_here() &&
-      scan::device::column_ring_takes(in, out, Kind::held_bytes, Kind::recurrence ? 2 : 1) &&
-      scan::device::goes_in_column_ring(length, inner, in, out)) {
-    const auto tuned = scan::device::column_ring_tuning_for(in, out, Kind::recurrence ? 2 : 1);
-    return column_ring_association<T>(x, ordered, tuned, inner, c.exclusive, init,
-                                      Kind::identity());
+      scan::device::column_ring_takes(in, out, Kind::held_bytes, run_inputs)) {
+    if (scan::device::goes_in_column_ring(length, inner, in, out)) {
+      const auto tuned = scan::device::column_ring_tuning_for(in, out, run_inputs);
+      return column_ring_association<T>(x, ordered, tuned, inner, c.exclusive, init,
+                                        Kind::identity());
+    }
+    if (scan::device::goes_in_strips(length, inner, in, run_inputs)) {
+      return strip_association<T>(x, ordered, in, run_inputs, inner, c.exclusive, init,
+                                  Kind::identity());
+    }
   }
   if ((which == scan::algorithm::walk && !is_row) || walks) {
     return walked<Kind>(c, x, ordered, init);

@@ -13,6 +13,7 @@
 
 #include "scan/device/plan/column_ring_plan.hpp"
 #include "scan/device/plan/column_walk_plan.hpp"
+#include "scan/device/plan/strip_plan.hpp"
 #include "scan/device/plan/walk_plan.hpp"
 #include "tests/tensors/tensor_association.hpp"
 
@@ -105,6 +106,19 @@ associated<T> column_ring_association(const std::vector<T>& x, Op op,
   if (rows % 2 == 0) ++rows;
   return column_walk_association<T>(x, op, rows, lane_runs, tuned.scan_warps, exclusive,
                                     nested_prefix<T>(init, 8, 1), identity);
+}
+
+/// The scan of a wide column in the ring.
+template <class T, class Op>
+associated<T> strip_association(const std::vector<T>& x, Op op, int in_bytes, int run_inputs,
+                                std::int64_t inner, bool exclusive, const std::optional<T>& init,
+                                const T& identity) {
+  const auto tuned = scan::device::strip_tuning_for(in_bytes, run_inputs);
+  const auto length = static_cast<std::int64_t>(x.size());
+  const bool is_pair = run_inputs == 1 && in_bytes == 4 && inner >= 128;
+  const std::int64_t runs = tuned.scan_warps / (is_pair ? 2 : 1), tiles = (length + 255) / 256;
+  return column_walk_association<T>(x, op, (length + runs * tiles - 1) / (runs * tiles), 1, runs,
+                                    exclusive, nested_prefix<T>(init, 8, 1), identity);
 }
 
 }  // namespace tests

@@ -49,6 +49,7 @@ inline bool __all_sync(unsigned, bool ready) { return ready; }
 #define SCAN_DEVICE_FOLD_BLOCK_SCAN_CUH
 #define SCAN_DEVICE_FOLD_NAMED_BARRIER_CUH
 #define SCAN_DEVICE_PLAN_COLUMN_RING_PLAN_HPP
+#define SCAN_DEVICE_PLAN_STRIP_PLAN_HPP
 #define SCAN_DEVICE_TENSOR_COLUMN_CUT_CUH
 #define SCAN_DEVICE_TENSOR_ROW_CUT_CUH
 namespace SCAN_HIDDEN scan {
@@ -93,6 +94,10 @@ struct named_barrier {
 // ---- column_ring_plan.hpp ----
 inline constexpr int most_ring_columns = 1, column_ring_batch = 2, most_column_batches = 2;
 
+// ---- strip_plan.hpp ----
+inline constexpr int strip_batch = 2;
+inline std::int64_t strip_batches(std::int64_t num_tiles) { return num_tiles / strip_batch + 1; }
+
 // ---- column_plan.hpp, column_cut.cuh ----
 inline constexpr int column_batch_tiles = 2, span_batches = 2;
 inline constexpr int most_column_looks = (column_batch_tiles - 1) + (2 * span_batches - 1) + 1;
@@ -127,5 +132,6 @@ struct row_group {
 #include "scan/device/tensor/column_prefix.cuh"
 #include "scan/device/tensor/column_ring_looks.cuh"
 #include "scan/device/tensor/row_look_back.cuh"
+#include "scan/device/tensor/strip_looks.cuh"
 
 #endif

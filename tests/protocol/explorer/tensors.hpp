@@ -1,5 +1,5 @@
-// Look-backs of tensors, as they stand in column_prefix.cuh, column_ring_looks.cuh and
-// row_look_back.cuh, by more blocks than run at a time.
+// Look-backs of tensors, as they stand in column_prefix.cuh, column_ring_looks.cuh, strip_looks.cuh
+// and row_look_back.cuh, by more blocks than run at a time.
 #ifndef SCAN_TESTS_EXPLORER_TENSORS_HPP
 #define SCAN_TESTS_EXPLORER_TENSORS_HPP
 
@@ -218,6 +218,57 @@ class column_ring_scans : public tensor_calls {
 
   int slots_, late_;
   std::vector<block> blocks_;
+};
+
+/// Wide columns in the ring: one a strip, strips side by side, by blocks of one thread that take
+/// tile after tile.
+class strip_scans : public tensor_calls {
+ public:
+  /// `late`: see column_ring_scans.
+  strip_scans(const std::vector<tensor_shape>& calls, int slots, std::uint32_t completed = 0,
+              int late = 0)
+      : tensor_calls(calls, slots, 1, most_of(calls, num_states), 1, completed),
+        slots_(slots),
+        late_(late) {}
+
+ private:
+  using looks_type = scan::device::strip_looks<small_segment, concatenate_segments>;
+
+  static std::int64_t states_of_strip(const tensor_shape& shape) {
+    return shape.num_tiles + 2 * scan::device::strip_batches(shape.num_tiles);
+  }
+  static std::int64_t num_states(const tensor_shape& shape) {
+    return shape.num_sequences * states_of_strip(shape);
+  }
+
+  void work(int phase, int) override {
+    const tensor_shape& shape = shape_of(phase);
+    const std::int64_t num_tiles = shape.num_sequences * shape.num_tiles;
+    auto states = this->states<looks_type::states_type>();
+    looks_type looks(concatenate_segments{});
+    if (late_ > 0 && slot_of_block() > 0) {
+      states.enter(1);
+      while (!states.observe(late_ - 1).ready) __nanosleep(1);
+    }
+    for (;;) {
+      const scan::ticket drawn = states.claim(num_tiles + slots_);
+      running->tell(static_cast<int>(drawn.tile));
+      states.enter(drawn.epoch);
+      if (drawn.tile >= num_tiles) break;
+      const std::int64_t strip = drawn.tile % shape.num_sequences;
+      const std::int64_t tile = drawn.tile / shape.num_sequences;
+      const scan::device::strip_states_place at{strip * states_of_strip(shape), 1, shape.num_tiles};
+      const small_segment own = part_of(phase, strip, tile);
+      states.publish(at.of_tile(tile), own);
+      const auto before = looks.before(
+          states, at, true, tile, [&] { return start_of(phase, strip); }, [&] { return own; });
+      check_prefix(phase, strip, tile, before);
+    }
+    states.retire(static_cast<std::uint32_t>(slots_));
+  }
+  void run_block(int, const tensor_shape&, scan::ticket&) override {}
+
+  int slots_, late_;
 };
 
 /// Rows, by blocks of a warp of two threads.

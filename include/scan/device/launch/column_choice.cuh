@@ -9,6 +9,7 @@
 #include "scan/device/launch/enqueue.hpp"
 #include "scan/device/tensor/column_kernel.cuh"
 #include "scan/device/tensor/column_ring_kernel.cuh"
+#include "scan/device/tensor/strip_ring_kernel.cuh"
 #include "scan/device/walk/column_walk.cuh"
 #include "scan/device/walk/column_wave.cuh"
 #include "scan/status.hpp"
@@ -58,7 +59,7 @@ status choose_columns(Launch& to, const Tensor& scan, const device_limits& limit
   return {};
 }
 
-// ---- Narrow ones in the ring. ----
+// ---- In the ring: narrow ones, and wide ones. ----
 
 /// Whether the ring takes narrow columns of a tensor's types; then whether a tensor's are its.
 template <class Tensor>
@@ -102,6 +103,42 @@ status choose_column_ring(Launch& to, const Tensor& scan, bool backwards,
                     num_stages * sizeof(typename block::stage_type), most_bytes};
   to.template set_with_states<kernel>(
       blocks, column_ring_states_bytes(cut.num_tiles, scan.shape.inner, sizeof(typename tiled::T)),
+      cut, num_stages);
+  return {};
+}
+
+/// The same of wide ones.
+template <class Tensor>
+bool is_in_strips(const Tensor& scan, const device_limits& limits) noexcept {
+  return limits.ring_bytes_of_block > 0 &&
+         goes_in_strips(scan.shape.length, scan.shape.inner, sizeof(typename Tensor::in_type),
+                        Tensor::run_inputs);
+}
+template <class Launch, class Tensor>
+status choose_strip_ring(Launch& to, const Tensor& scan, bool backwards,
+                         const device_limits& limits, bool& chosen) {
+  using tiled = strip_cut<Tensor>;
+  using block = strip_ring<tiled>;
+  constexpr auto kernel = strip_ring_kernel<tiled>;
+  std::size_t most_bytes = 0;
+  if (const cudaError_t code = record_of<kernel>().allow_ring(limits, most_bytes)) {
+    return {code, "preparing the column kernel failed"};
+  }
+  static_assert(sizeof(tiled) <= 4000);  // of parameters there are 4 KiB
+  tiled cut(scan, backwards);
+  const int num_stages = cut.describe_arrays() ? block::stages_in(most_bytes, cut) : 0;
+  chosen = num_stages > 0;
+  if (!chosen) return {};
+  if (cut.num_tiles > INT32_MAX || scan.shape.outer > INT32_MAX) {
+    return {cudaErrorInvalidValue, "extents: more tiles than a kernel counts"};
+  }
+  const grid blocks{
+      std::min<std::int64_t>(cut.num_tiles, limits.sm_count), tiled::ring.threads_per_block(),
+      static_cast<std::size_t>(num_stages) * block::stage_type::bytes_with_lines(cut), most_bytes};
+  to.template set_with_states<kernel>(
+      blocks,
+      strip_states_bytes(cut.plan.tiles, cut.num_strips * cut.plan.width,
+                         sizeof(typename tiled::T)),
       cut, num_stages);
   return {};
 }

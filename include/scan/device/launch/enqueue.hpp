@@ -196,11 +196,12 @@ class launch_of : public launch {
   alignas(alignment) unsigned char storage_[bytes];
 };
 
-/// A launch of a kernel that scans a problem, however it cuts it, with a few numbers besides.
-inline constexpr std::size_t most_cut_bytes = 256;
+/// A launch of a kernel that scans a problem, however it cuts it, with a few numbers besides, or
+/// what describes its arrays (see tensor_map).
+inline constexpr std::size_t most_cut_bytes = 2560;
 template <class Problem>
-using launch_for = launch_of<(sizeof(Problem) + 15) / 16 * 16 + most_cut_bytes,
-                             std::max<std::size_t>(alignof(Problem), 16)>;
+using launch_for = launch_of<(sizeof(Problem) + 63) / 64 * 64 + most_cut_bytes,
+                             std::max<std::size_t>(alignof(Problem), 64)>;
 
 /// Launches: with states of `from` where there are to be some, which are there until the kernel has
 /// been enqueued. `limits`: of the current device.

@@ -5,8 +5,9 @@
 //   rows (inner = 1)  short ones several a warp; a block each while there are few; else blocks that
 //                     take tiles of rows, or the ring; of recurrences rounds or the ring, which
 //                     also have rows of any order, where these gain by it
-//   anything else     columns: long narrow ones in a ring of their own; by walks those whose rows
-//                     are no whole sectors of memory, and of recurrences of floats; else by tiles
+//   anything else     columns: long narrow ones in a ring, wide ones whose rows are whole granules
+//                     in another; by walks those whose rows are no whole sectors of memory, and of
+//                     recurrences of floats; else by tiles
 #ifndef SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 #define SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 
@@ -69,10 +70,14 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
   const bool is_long = part != nullptr && part->is_long;
   const bool is_column = scan.shape.inner > 1;
   if constexpr (fits_column_ring<Tensor>()) {
-    if (part == nullptr && wanted == algorithm::automatic && is_in_column_ring(scan, limits)) {
+    if (part == nullptr && wanted == algorithm::automatic) {
       bool chosen = false;
-      const status found =
-          choose_column_ring(to, scan.forwards(), Tensor::reversed, limits, chosen);
+      status found;
+      if (is_in_column_ring(scan, limits)) {
+        found = choose_column_ring(to, scan.forwards(), Tensor::reversed, limits, chosen);
+      } else if (is_in_strips(scan, limits)) {
+        found = choose_strip_ring(to, scan.forwards(), Tensor::reversed, limits, chosen);
+      }
       if (chosen || !found.ok()) return found;
     }
   }

@@ -10,6 +10,7 @@
 #include <cuda/ptx>
 
 #include "scan/abi.hpp"
+#include "scan/device/launch/tensor_map.hpp"
 #include "scan/device/move/prefetch.cuh"
 #include "scan/device/move/vector.cuh"
 #include "scan/device/plan/tuning.hpp"
@@ -30,6 +31,11 @@ class phase_barrier {
     cuda::ptx::mbarrier_init(&word_, static_cast<std::uint32_t>(arrivals));
   }
   __device__ void arrive() { cuda::ptx::mbarrier_arrive(&word_); }
+  /// A whole warp, as one arrival: what its lanes wrote is visible, too.
+  __device__ void arrive_as_warp() {
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) arrive();
+  }
   /// The phase also needs `num_bytes` bytes of bulk copies; before the caller arrives.
   __device__ void expect(int num_bytes) {
     cuda::ptx::mbarrier_expect_tx(cuda::ptx::sem_relaxed, cuda::ptx::scope_cta,
@@ -44,6 +50,8 @@ class phase_barrier {
 
  private:
   friend __device__ void load_bulk(void* to, const void* from, int num_bytes, phase_barrier& done);
+  friend __device__ void load_box(void* to, const tensor_map& from, const int (&at)[3],
+                                  phase_barrier& done);
   std::uint64_t word_;
 };
 
@@ -52,6 +60,14 @@ class phase_barrier {
 __device__ inline void load_bulk(void* to, const void* from, int num_bytes, phase_barrier& done) {
   cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global, to, from,
                            static_cast<std::uint32_t>(num_bytes), &done.word_);
+}
+
+/// The same of a box of an array's lines, from word, row and slab `at` on. `from` is a part of the
+/// kernel's parameters; `to` a multiple of 128.
+__device__ inline void load_box(void* to, const tensor_map& from, const int (&at)[3],
+                                phase_barrier& done) {
+  cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_cluster, cuda::ptx::space_global, to, &from, at,
+                                  &done.word_);
 }
 
 /// The granules of a chunk that a bulk copy brings to a slot: found before they may be read.

@@ -1,0 +1,112 @@
+// How wide columns go through the ring: a tile is some rows of a strip of columns, whose lines a
+// single instruction brings to shared memory, and a warp has a run of its rows, a lane a column or
+// two.
+//
+// Only the length, inner, the sizes of the elements and whether the device has a ring enter into a
+// column's order of operations. (bench/NOTES.md, "Wide columns in the ring", H200, 2026-11-26.)
+#ifndef SCAN_DEVICE_PLAN_STRIP_PLAN_HPP
+#define SCAN_DEVICE_PLAN_STRIP_PLAN_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "scan/abi.hpp"
+#include "scan/device/plan/column_ring_plan.hpp"
+#include "scan/device/plan/sequence_plan.hpp"
+#include "scan/protocol/state_sizes.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+/// Columns of a strip at most: two of each lane, or two warps beside each other.
+inline constexpr int most_strip_columns = 64;
+/// Strips whose first tiles come first: see panel_strips.
+inline constexpr unsigned strip_panel = 528;
+
+/// Tiles of a batch.
+inline constexpr int strip_batch = 8;
+/// Batches of so many tiles of a column, or one more.
+SCAN_HOST_DEVICE constexpr std::int64_t strip_batches(std::int64_t num_tiles) {
+  return num_tiles / strip_batch + 1;
+}
+/// States of a column: see strip_looks.cuh.
+SCAN_HOST_DEVICE constexpr std::int64_t strip_states(std::int64_t num_tiles) {
+  return num_tiles + 2 * strip_batches(num_tiles);
+}
+/// Of `columns` columns of `num_tiles` tiles each.
+constexpr std::size_t strip_states_bytes(std::int64_t num_tiles, std::int64_t columns,
+                                         int value_bytes) {
+  return sizeof(tile_states_header) +
+         sizeof(std::uint64_t) * static_cast<std::size_t>(dense_state_words(value_bytes)) *
+             static_cast<std::size_t>(strip_states(num_tiles) * columns);
+}
+
+/// Rows of a tile at most, as an instruction brings them, and what it counts to.
+inline constexpr int most_strip_rows = 256;
+inline constexpr std::int64_t most_strip_extent = INT32_MAX;
+
+struct strip_tuning {
+  int scan_warps;    // a run each of every tile
+  int reduce_warps;  // that fold them
+  int look_warps;
+  int lane_columns;
+  int rows_at_once;
+
+  SCAN_HOST_DEVICE constexpr int threads_per_block() const {
+    return 32 * (scan_warps + reduce_warps + 2 + look_warps);
+  }
+};
+/// Of recurrences, which read two arrays, or have the same order, fewer warps look back, because
+/// their folds take more registers.
+constexpr strip_tuning strip_tuning_for(int in_bytes, int run_inputs) {
+  if (run_inputs > 1) return {8, 8, in_bytes < 4 ? 6 : 4, in_bytes < 4 ? 2 : 1, 5};
+  return in_bytes < 4 ? strip_tuning{8, 8, 8, 2, 8} : strip_tuning{8, 8, 6, 1, 8};
+}
+
+struct strip_plan {
+  int groups;  // warps beside each other
+  int width;   // columns of a strip, but of the last
+  int runs;    // of a tile, one below the other
+  int run_rows, tile_rows;
+  std::int64_t tiles;   // of a strip
+  std::int64_t strips;  // of a slab
+};
+/// Tiles that are alike. (Lines of 256 bytes are the faster ones of sums; recurrences lose more to
+/// looks at twice as many columns.)
+constexpr strip_plan plan_strips(const strip_tuning& tuned, int run_inputs, std::int64_t length,
+                                 std::int64_t inner) {
+  strip_plan plan{};
+  plan.groups = tuned.lane_columns == 1 && run_inputs == 1 && inner >= 128 ? 2 : 1;
+  plan.width = 32 * tuned.lane_columns * plan.groups;
+  plan.runs = tuned.scan_warps / plan.groups;
+  const std::int64_t tiles = tiles_of(length, most_strip_rows);
+  plan.run_rows = static_cast<int>((length - 1) / (plan.runs * tiles) + 1);
+  plan.tile_rows = plan.runs * plan.run_rows;
+  plan.tiles = tiles_of(length, plan.tile_rows);
+  plan.strips = tiles_of(inner, plan.width);
+  return plan;
+}
+
+/// Whether columns of such sizes go through it: of elements that narrow ones go through the ring
+/// with, in lines that are whole granules and fill most of a warp's lanes, if a slab has tiles for
+/// a good many blocks. The same for any number of slabs, because so is the order. (Recurrences of
+/// floats that are short are faster walked.)
+constexpr bool goes_in_strips(std::int64_t length, std::int64_t inner, int in_bytes,
+                              int run_inputs) {
+  const std::int64_t width = 32 * strip_tuning_for(in_bytes, run_inputs).lane_columns;
+  const bool recurs = run_inputs > 1, wide = in_bytes >= 4;
+  const std::int64_t least_length = recurs ? (wide ? 600 : 96) : wide ? 64 : 128;
+  const std::int64_t kibibytes = in_bytes < 2 ? 384 : wide && recurs ? 1024 : 128;
+  return length >= least_length && std::max(length, inner) <= most_strip_extent &&
+         inner > most_ring_columns && inner * in_bytes % 16 == 0 &&
+         4 * inner >= (wide ? 2 : 3) * tiles_of(inner, width) * width &&
+         length * inner * in_bytes >= kibibytes << 10;
+}
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif

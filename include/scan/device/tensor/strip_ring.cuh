@@ -1,0 +1,288 @@
+// A block of the kernel of wide columns: what its warps do, each for one tile after another. (See
+// strip_ring_kernel.cuh.)
+#ifndef SCAN_DEVICE_TENSOR_STRIP_RING_CUH
+#define SCAN_DEVICE_TENSOR_STRIP_RING_CUH
+
+#include <cstddef>
+#include <cstdint>
+
+#include "scan/device/fold/block_scan.cuh"
+#include "scan/device/fold/warp.cuh"
+#include "scan/device/tensor/strip_cut.cuh"
+#include "scan/protocol/tile_states.hpp"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+/// A block's warps at work on its ring. `Cut` is a strip_cut.
+template <class Cut>
+class strip_ring {
+ public:
+  using T = typename Cut::T;
+  using in_type = typename Cut::in_type;
+  using out_type = typename Cut::out_type;
+  using stage_type = strip_stage<Cut>;
+  using looks = strip_looks<T, typename Cut::op_type>;
+  using states_type = typename looks::states_type;
+  static constexpr strip_tuning ring = Cut::ring;
+  static constexpr int num_inputs = Cut::num_inputs, lane_columns = Cut::lane_columns;
+  static constexpr int most_stages = 6;
+
+  /// Phase r of each barrier is about the tile of round r; see ring_block.
+  struct shared {
+    phase_barrier claimed[most_stages];
+    phase_barrier loaded[most_stages];
+    phase_barrier reduced[most_stages];
+    phase_barrier published[most_stages];
+    phase_barrier prefixed[most_stages];
+    phase_barrier freed[most_stages];
+    ticket tickets[most_stages];
+    strip_place places[most_stages];
+  };
+
+  /// As many as there is room for; 0 if that is less than two.
+  static int stages_in(std::size_t num_bytes, const Cut& scan) {
+    const int stages = static_cast<int>(num_bytes) / stage_type::bytes_with_lines(scan);
+    return stages < 2 ? 0 : stages < most_stages ? stages : most_stages;
+  }
+
+  __device__ strip_ring(const Cut& scan, shared& memory, unsigned char* stages, int num_stages)
+      : scan_(scan),
+        memory_(memory),
+        stages_(stages),
+        stage_bytes_(static_cast<int>(sizeof(stage_type)) + num_inputs * scan.slot_bytes),
+        num_stages_(num_stages) {}
+
+  __device__ void initialise() const {
+    for (int i = threadIdx.x; i < num_stages_; i += blockDim.x) {
+      memory_.claimed[i].initialise(1);  // (arrivals are of warps)
+      memory_.loaded[i].initialise(1);
+      memory_.reduced[i].initialise(ring.reduce_warps);
+      memory_.published[i].initialise(1);
+      memory_.prefixed[i].initialise(1 + ring.look_warps);
+      memory_.freed[i].initialise(ring.scan_warps);
+    }
+    publish_to_bulk();  // by who has made a barrier: the copy engine is to see it made
+    __syncthreads();
+  }
+
+  /// The load warp.
+  __device__ void load_tiles(states_type& states) const {
+    ring_position at;
+    for (int step = 0;; ++step, at.advance(num_stages_)) {
+      if (step >= num_stages_) memory_.freed[at.stage].wait(at.parity ^ 1);
+      ticket& mine = memory_.tickets[at.stage];
+      strip_place& tile = memory_.places[at.stage];
+      if (lane_index() == 0) {
+        mine = states.claim(scan_.num_tiles + gridDim.x);
+        if (is_tile(mine)) tile = scan_.place_of(mine.tile);
+      }
+      memory_.claimed[at.stage].arrive_as_warp();
+      states.enter(mine.epoch);
+      if (!is_tile(mine)) return;
+      if (lane_index() == 0) {
+#pragma unroll
+        for (int which = 0; which < num_inputs; ++which) load_lines(tile, at.stage, which);
+      }
+      memory_.loaded[at.stage].arrive_as_warp();
+    }
+  }
+
+  /// Reduce warp `warp`.
+  __device__ void reduce_tiles(int warp) const {
+    for (ring_position at;; at.advance(num_stages_)) {
+      const ticket drawn = await_ticket(at);
+      if (!is_tile(drawn)) return;
+      memory_.loaded[at.stage].wait(at.parity);  // the bytes are visible to who has waited
+      const strip_place tile = memory_.places[at.stage];
+      const bool begins = tile.first == 0 && !scan_.has_init();
+#pragma unroll 1
+      for (int w = warp; w < ring.scan_warps; w += ring.reduce_warps) {
+        const lane_part mine(scan_, tile, w);
+        if (mine.count == 0) continue;
+        T folded[lane_columns];
+        run_of_lane(mine, tile, stage_of(at.stage)).fold(begins && mine.first == 0, folded);
+#pragma unroll
+        for (int v = 0; v < lane_columns; ++v) {
+          stage_of(at.stage).folds[mine.run][mine.column + v] = folded[v];
+        }
+      }
+      memory_.reduced[at.stage].arrive_as_warp();
+    }
+  }
+
+  /// The publish warp: a lane a column, or some.
+  __device__ void publish_tiles(states_type states) const {
+    for (ring_position at;; at.advance(num_stages_)) {
+      const ticket drawn = await_ticket(at);
+      states.enter(drawn.epoch);
+      if (!is_tile(drawn)) return;
+      memory_.reduced[at.stage].wait(at.parity);
+      const strip_place tile = memory_.places[at.stage];
+      for (int column = lane_index(); column < tile.columns; column += warp_size) {
+        const T aggregate = scan_folds(tile, stage_of(at.stage), column);
+        stage_of(at.stage).aggregates[column] = aggregate;
+        states.publish(scan_.states_of(tile, column).of_tile(tile.number), aggregate);
+      }
+      memory_.published[at.stage].arrive_as_warp();
+      memory_.prefixed[at.stage].arrive_as_warp();
+    }
+  }
+
+  /// Look-back warp `warp`: 32 columns of every tile whose turn is its.
+  __device__ void look_back_for_tiles(states_type states, int warp) const {
+    const int parts = scan_.plan.width / warp_size, turns = ring.look_warps / parts;
+    const int column = warp % parts * warp_size + lane_index();
+    looks earlier(scan_.op);
+    int turn = warp / parts;
+    for (ring_position at;; at.advance(num_stages_), turn = turn > 0 ? turn - 1 : turns - 1) {
+      const ticket drawn = await_ticket(at);
+      states.enter(drawn.epoch);
+      if (!is_tile(drawn)) return;
+      if (turn == 0) look_back(earlier, states, at, column);
+      memory_.prefixed[at.stage]
+          .arrive_as_warp();  // (all: so nobody is a phase of `claimed` behind)
+    }
+  }
+
+  /// Warp `warp` of those that scan: a run of every tile.
+  __device__ void scan_tiles(int warp) const {
+    for (ring_position at;; at.advance(num_stages_)) {
+      const ticket drawn = await_ticket(at);
+      if (!is_tile(drawn)) return;
+      memory_.loaded[at.stage].wait(at.parity);
+      memory_.prefixed[at.stage].wait(at.parity);
+      const strip_place tile = memory_.places[at.stage];
+      const lane_part mine(scan_, tile, warp);
+      if (mine.count > 0) scan_run(mine, tile, stage_of(at.stage));
+      memory_.freed[at.stage].arrive_as_warp();
+    }
+  }
+
+ private:
+  /// A lane's part of a tile: `count` rows, or none, from `first` on of its columns, from `column`
+  /// on, in run `run`.
+  struct lane_part {
+    int run, first, count, column;
+
+    __device__ lane_part(const Cut& scan, const strip_place& tile, int warp) {
+      run = scan.plan.groups > 1 ? warp / scan.plan.groups : warp;
+      column = ((warp - run * scan.plan.groups) * warp_size + lane_index()) * lane_columns;
+      first = run * scan.plan.run_rows;
+      count = column < tile.columns ? max(min(tile.count - first, scan.plan.run_rows), 0) : 0;
+    }
+  };
+
+  __device__ stage_type& stage_of(int stage) const {
+    return *reinterpret_cast<stage_type*>(stages_ + stage * stage_bytes_);
+  }
+  __device__ bool is_tile(const ticket& drawn) const { return drawn.tile < scan_.num_tiles; }
+  __device__ const ticket& await_ticket(const ring_position& at) const {
+    memory_.claimed[at.stage].wait(at.parity);
+    return memory_.tickets[at.stage];
+  }
+
+  /// Starts a tile's load of one array: one lane.
+  __device__ void load_lines(const strip_place& tile, int stage, int which) const {
+    const auto& from = scan_.lines[which];
+    constexpr int size = static_cast<int>(sizeof(in_type)), word = 4;
+    const auto slab = static_cast<int>(tile.slab), column = static_cast<int>(tile.column);
+    memory_.loaded[stage].expect(scan_.plan.tile_rows * from.line_bytes);
+    load_box(stage_of(stage).lines(scan_, which), from.maps[slab & (from.phases - 1)],
+             {column * size / word, static_cast<int>(scan_.first_row(tile)), slab / from.phases},
+             memory_.loaded[stage]);
+  }
+
+  __device__ strip_run<Cut> run_of_lane(const lane_part& mine, const strip_place& tile,
+                                        stage_type& stage) const {
+    const int row = scan_.backwards ? tile.count - 1 - mine.first : mine.first;
+    const unsigned char* items[num_inputs];
+#pragma unroll
+    for (int which = 0; which < num_inputs; ++which) {
+      items[which] = stage.lines(scan_, which) + scan_.shift_of(which, tile) +
+                     row * scan_.lines[which].line_bytes +
+                     mine.column * static_cast<int>(sizeof(in_type));
+    }
+    typename Cut::constants common[lane_columns];
+#pragma unroll
+    for (int v = 0; v < lane_columns; ++v) {
+      common[v] = scan_.sequence(tile.slab, tile.column + mine.column + v).in_common();
+    }
+    return {scan_, items, mine.count, common};
+  }
+
+  /// Of a column: runs' folds become those of what is before them; returns the tile's.
+  __device__ T scan_folds(const strip_place& tile, stage_type& stage, int column) const {
+    constexpr int at_once = 4;
+    auto op = scan_.op;
+    T folded = stage.folds[0][column];
+#pragma unroll 1
+    for (int first = 1; first < scan_.plan.runs; first += at_once) {
+      T next[at_once];
+#pragma unroll
+      for (int i = 0; i < at_once; ++i) {
+        next[i] = stage.folds[min(first + i, ring.scan_warps - 1)][column];
+      }
+#pragma unroll
+      for (int i = 0; i < at_once; ++i) {
+        const int run = first + i;
+        if (run >= scan_.plan.runs || run * scan_.plan.run_rows >= tile.count) break;
+        stage.folds[run][column] = folded;
+        folded = op(folded, next[i]);
+      }
+    }
+    return folded;
+  }
+
+  __device__ void look_back(looks& earlier, states_type& states, const ring_position& at,
+                            int column) const {
+    const strip_place tile = memory_.places[at.stage];
+    const bool has_column = column < tile.columns;
+    const auto sequence = [&] { return scan_.sequence(tile.slab, tile.column + column); };
+    const auto start = [&] { return has_column ? sequence().start() : prefix<T>{}; };
+    stage_type& stage = stage_of(at.stage);
+    const prefix<T> before =
+        earlier.before(states, scan_.states_of(tile, column), has_column, tile.number, start, [&] {
+          memory_.published[at.stage].wait(at.parity);
+          return stage.aggregates[has_column ? column : 0];
+        });
+    if (!has_column) return;
+    if (tile.number == 0) sequence().write_start(before);
+    stage.before_tile[column] = before;
+  }
+
+  __device__ void scan_run(const lane_part& mine, const strip_place& tile,
+                           stage_type& stage) const {
+    prefix<T> running[lane_columns];
+#pragma unroll
+    for (int v = 0; v < lane_columns; ++v) {
+      const int column = mine.column + v;
+      running[v] = stage.before_tile[column];
+      if (mine.run > 0) {
+        running[v] = join(running[v], {stage.folds[mine.run][column], true}, scan_.op);
+      }
+    }
+    const std::int64_t inner = scan_.shape.inner, item = tile.first + mine.first;
+    const std::int64_t row = scan_.backwards ? scan_.shape.length - 1 - item : item;
+    out_type* const results = scan_.out.data + tile.slab * scan_.shape.out_pitch + row * inner +
+                              tile.column + mine.column;
+    run_of_lane(mine, tile, stage).scan(results, scan_.backwards ? -inner : inner, running);
+    if (item + mine.count < scan_.shape.length) return;
+#pragma unroll
+    for (int v = 0; v < lane_columns; ++v) {
+      scan_.sequence(tile.slab, tile.column + mine.column + v).write_end(running[v]);
+    }
+  }
+
+  const Cut& scan_;
+  shared& memory_;
+  unsigned char* stages_;
+  int stage_bytes_, num_stages_;
+};
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif
