@@ -70,6 +70,9 @@ void check_bound(float least, float most, bool is_impulse) {
   const auto batches = static_cast<double>(ring.tiles_per_slab / 8 + 1);
   CHECK(worst_of_bound(x, in_ring.results, 2 * ring.run_rows + 5 + tuned.scan_warps + 8 + batches) <
         1);
+  const auto in_strips = tests::strip_association(x, op, 4, 2, 64, false, {}, x[0]);
+  CHECK(worst_of_bound(x, in_strips.results,
+                       2 * 32 + 8 + 8 + static_cast<double>(length / 2048 + 1)) < 1);
 }
 
 /// Rows of every kernel; columns in one group, several, several tiles, batches and spans.
@@ -77,16 +80,14 @@ template <class Kind>
 void check_kind() {
   std::uint64_t turn = 0;
   for (const scan::extents& shape : std::vector<scan::extents>{
-           {300, 3, 1, 0, 0},     {40, 20, 1, 0, 0},     {20, 100, 1, 0, 0},
-           {9, 129, 1, 0, 0},     {9, 400, 1, 0, 0},     {5, 1000, 1, 0, 0},
-           {5, 4000, 1, 0, 0},    {3, 9000, 1, 0, 0},    {3, 70001, 1, 0, 0},
-           {2, 300001, 1, 0, 0},  {2, 1100001, 1, 0, 0}, {1, 20, 30, 0, 0},
-           {50, 7, 2, 0, 0},      {4, 100, 5, 0, 0},     {3, 529, 7, 0, 0},
-           {1, 1000, 33, 0, 0},   {2, 3000, 64, 0, 0},   {1, 40000, 16, 0, 0},
-           {1, 70000, 3, 0, 0},   {1, 300000, 2, 0, 0},  {1, 5000, 300, 0, 0},
-           {1, 200000, 17, 0, 0}, {1, 4097, 128, 0, 0},  {1, 100, 2000, 0, 0},
-           {2, 90001, 9, 0, 0},   {1, 40000, 32, 0, 0},  {1, 3000001, 2, 0, 0},
-           {3, 4000, 64, 0, 0}}) {
+           {300, 3, 1, 0, 0},    {40, 20, 1, 0, 0},     {20, 100, 1, 0, 0},    {9, 129, 1, 0, 0},
+           {9, 400, 1, 0, 0},    {5, 1000, 1, 0, 0},    {5, 4000, 1, 0, 0},    {3, 9000, 1, 0, 0},
+           {3, 70001, 1, 0, 0},  {2, 300001, 1, 0, 0},  {2, 1100001, 1, 0, 0}, {1, 20, 30, 0, 0},
+           {50, 7, 2, 0, 0},     {4, 100, 5, 0, 0},     {3, 529, 7, 0, 0},     {1, 1000, 33, 0, 0},
+           {2, 3000, 64, 0, 0},  {1, 40000, 16, 0, 0},  {1, 70000, 3, 0, 0},   {1, 300000, 2, 0, 0},
+           {1, 5000, 300, 0, 0}, {1, 200000, 17, 0, 0}, {1, 4097, 128, 0, 0},  {1, 100, 2000, 0, 0},
+           {2, 90001, 9, 0, 0},  {1, 40000, 32, 0, 0},  {1, 3000001, 2, 0, 0}, {3, 4000, 64, 0, 0},
+           {2, 3000, 80, 0, 0},  {2, 2600, 176, 0, 0}}) {
     for (int bits = 0; bits < 8; ++bits) {
       const bool small = shape.outer * shape.length * shape.inner < 200000;
       if (!small && ++turn % 4 != 0) continue;

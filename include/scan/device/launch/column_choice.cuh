@@ -124,7 +124,6 @@ status choose_strip_ring(Launch& to, const Tensor& scan, bool backwards,
   if (const cudaError_t code = record_of<kernel>().allow_ring(limits, most_bytes)) {
     return {code, "preparing the column kernel failed"};
   }
-  static_assert(sizeof(tiled) <= 4000);  // of parameters there are 4 KiB
   tiled cut(scan, backwards);
   const int num_stages = cut.describe_arrays() ? block::stages_in(most_bytes, cut) : 0;
   chosen = num_stages > 0;
