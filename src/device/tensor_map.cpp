@@ -14,25 +14,33 @@ namespace {
 
 using encode_function = decltype(&cuTensorMapEncodeTiled);
 
-/// The driver's function, which nothing is linked for; null of a driver that has none.
-encode_function find_encode() noexcept {
-  void* found = nullptr;
-  ask_apart(0, [&] {
-    cudaDriverEntryPointQueryResult result{};
-    const cudaError_t code = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found,
-                                                              12000, cudaEnableDefault, &result);
-    if (code != cudaSuccess || result != cudaDriverEntryPointSuccess) found = nullptr;
-    return cudaSuccess;
+/// The driver's function, found at run time, for libcuda is not linked: asked for until it is
+/// found.
+cudaError_t find_encode(int device, encode_function& encode) noexcept {
+  static device_answers<encode_function> known;
+  return known.get(device, encode, [device](encode_function& answer) {
+    return ask_apart(device, [&answer] {
+      void* found = nullptr;
+      cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
+      constexpr unsigned since = 12000;  // of CUDA
+      const cudaError_t code = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found,
+                                                                since, cudaEnableDefault, &result);
+      if (code != cudaSuccess) return code;
+      if (result != cudaDriverEntryPointSuccess) return cudaErrorNotSupported;
+      answer = reinterpret_cast<encode_function>(found);
+      return cudaSuccess;
+    });
   });
-  return reinterpret_cast<encode_function>(found);
 }
 
 }  // namespace
 
-bool describe_lines(const slab_lines& lines, tensor_map& map) noexcept {
+status describe_lines(const slab_lines& lines, int device, tensor_map& map) noexcept {
   static_assert(sizeof(tensor_map) == sizeof(CUtensorMap));
-  static const encode_function encode = find_encode();
-  if (encode == nullptr) return false;
+  encode_function encode = nullptr;
+  if (const cudaError_t code = find_encode(device, encode)) {
+    return {code, "asking the driver how it describes arrays failed"};
+  }
   constexpr int word = 4;
   const cuuint64_t sizes[] = {static_cast<cuuint64_t>(lines.line_bytes / word),
                               static_cast<cuuint64_t>(lines.rows),
@@ -47,8 +55,12 @@ bool describe_lines(const slab_lines& lines, tensor_map& map) noexcept {
       encode(&made, CU_TENSOR_MAP_DATA_TYPE_UINT32, 3, const_cast<void*>(lines.data), sizes,
              strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
              CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  // No other kernel in its place: that would have another order.
+  if (result != CUDA_SUCCESS) {
+    return {cudaErrorNotSupported, "extents: the driver cannot describe such an array of columns"};
+  }
   std::memcpy(map.opaque, &made, sizeof made);
-  return result == CUDA_SUCCESS;
+  return {};
 }
 
 }  // namespace device

@@ -55,6 +55,7 @@ constexpr std::size_t column_states_bytes(const tensor_shape& shape, const colum
           .states_bytes(sizes.value);
   if (!column_ring_takes(sizes.in, sizes.out, sizes.value, sizes.inputs)) return tiled;
   if (shape.inner > most_ring_columns) {
+    if (!goes_in_strips(shape.length, shape.inner, sizes.in, sizes.inputs)) return tiled;
     const auto plan = plan_strips(strip_tuning_for(sizes.in, sizes.inputs), sizes.inputs,
                                   shape.length, shape.inner);
     return std::max(

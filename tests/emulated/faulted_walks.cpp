@@ -87,5 +87,8 @@ TEST_CASE("wide columns") {
     c.shape = {2, 2600, 48};
     c.reverse = random() % 2 == 0;
     check_scan<float>(c, scan::plus{}, random);
+    c.shape = {9, 700, 48, 700 * 48 + 1};
+    check_scan<float>(c, scan::plus{}, random);
   });
+  CHECK(seen.kernels.size() == 1);
 }

@@ -45,6 +45,11 @@ inline tests::placed_case wide_columns(std::mt19937_64& random, int item_bytes, 
       std::max<std::int64_t>(least / item_bytes / inner, recurrence ? 600 : 128) + up_to(900);
   auto c = tests::tensor_variant({up_to(3), length, inner}, random(), recurrence, true);
   tests::place(c, random());
+  if (random() % 2 == 0 && !recurrence &&
+      !c.in_place) {  // several slabs that begin alike in granules
+    c.shape.outer = 4 + up_to(6);
+    c.shape.in_pitch = length * inner + 4;
+  }
   return c;
 }
 

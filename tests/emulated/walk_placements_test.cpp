@@ -142,6 +142,15 @@ TEST_CASE("a workspace for more slabs has room for what a wave of fewer publishe
   }
 }
 
+TEST_CASE("a workspace for columns of one tile has no room for states") {
+  for (const scan::extents& shape :
+       {scan::extents{1, 1, 1 << 24}, scan::extents{1, 8, 1 << 24}, scan::extents{100000, 4, 33}}) {
+    scan::tensor_shape resolved;
+    REQUIRE(scan::resolve(shape, false, 4, resolved).ok());
+    CHECK(scan::device::most_tensor_states_bytes(resolved, 4) == sizeof(scan::tile_states_header));
+  }
+}
+
 TEST_CASE("a workspace for longer rows has room for what those of shorter ones publish") {
   using namespace scan::device;
   std::size_t before = 0;

@@ -59,6 +59,14 @@ CUresult made_up_attribute(void* answer, CUpointer_attribute which, CUdeviceptr 
   return CUDA_SUCCESS;
 }
 
+/// Its cuTensorMapEncodeTiled, of arrays that nobody reads.
+CUresult made_up_map(CUtensorMap* map, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
+                     const cuuint64_t*, const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave,
+                     CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
+  *map = {};
+  return CUDA_SUCCESS;
+}
+
 }  // namespace
 }  // namespace tests
 
@@ -110,9 +118,11 @@ cudaError_t __wrap_cudaGetDriverEntryPointByVersion(const char* name, void** fou
                                                     unsigned long long flags,
                                                     cudaDriverEntryPointQueryResult* result) {
   if (cuda_calls.is_made_up) {
-    const bool is_known = std::string(name) == "cuPointerGetAttribute";
-    *found = is_known ? reinterpret_cast<void*>(&tests::made_up_attribute) : nullptr;
-    *result = is_known ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+    const std::string wanted = name;
+    *found = wanted == "cuPointerGetAttribute" ? reinterpret_cast<void*>(&tests::made_up_attribute)
+             : wanted == "cuTensorMapEncodeTiled" ? reinterpret_cast<void*>(&tests::made_up_map)
+                                                  : nullptr;
+    *result = *found != nullptr ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   }
   return call(
       [&] { return __real_cudaGetDriverEntryPointByVersion(name, found, since, flags, result); });

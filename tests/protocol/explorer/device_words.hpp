@@ -96,7 +96,7 @@ inline constexpr int most_ring_columns = 1, column_ring_batch = 2, most_column_b
 
 // ---- strip_plan.hpp ----
 inline constexpr int strip_batch = 2;
-inline std::int64_t strip_batches(std::int64_t num_tiles) { return num_tiles / strip_batch + 1; }
+inline std::int64_t strip_batches(std::int64_t num_tiles) { return (num_tiles - 1) / strip_batch; }
 
 // ---- column_plan.hpp, column_cut.cuh ----
 inline constexpr int column_batch_tiles = 2, span_batches = 2;

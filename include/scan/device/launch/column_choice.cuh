@@ -124,10 +124,13 @@ status choose_strip_ring(Launch& to, const Tensor& scan, bool backwards,
   if (const cudaError_t code = record_of<kernel>().allow_ring(limits, most_bytes)) {
     return {code, "preparing the column kernel failed"};
   }
-  tiled cut(scan, backwards);
-  const int num_stages = cut.describe_arrays() ? block::stages_in(most_bytes, cut) : 0;
-  chosen = num_stages > 0;
+  chosen = most_bytes > 0;  // (code for older GPUs has no ring)
   if (!chosen) return {};
+  tiled cut(scan, backwards);
+  if (const status described = cut.describe_arrays(limits.device); !described.ok()) {
+    return described;
+  }
+  const int num_stages = block::stages_in(most_bytes, cut);
   if (cut.num_tiles > INT32_MAX || scan.shape.outer > INT32_MAX) {
     return {cudaErrorInvalidValue, "extents: more tiles than a kernel counts"};
   }

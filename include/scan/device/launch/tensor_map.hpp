@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "scan/abi.hpp"
+#include "scan/status.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
@@ -24,8 +25,8 @@ struct slab_lines {
   std::int64_t line_bytes, row_bytes, rows, slab_bytes, slabs;
   int box_bytes, box_rows;
 };
-/// Whether the driver has described them: `map`.
-bool describe_lines(const slab_lines& lines, tensor_map& map) noexcept;
+/// Has the driver describe them, for the current device, which is `device`.
+status describe_lines(const slab_lines& lines, int device, tensor_map& map) noexcept;
 
 }  // namespace device
 }  // namespace SCAN_ABI

@@ -31,11 +31,6 @@ class phase_barrier {
     cuda::ptx::mbarrier_init(&word_, static_cast<std::uint32_t>(arrivals));
   }
   __device__ void arrive() { cuda::ptx::mbarrier_arrive(&word_); }
-  /// A whole warp, as one arrival: what its lanes wrote is visible, too.
-  __device__ void arrive_as_warp() {
-    __syncwarp();
-    if (threadIdx.x % 32 == 0) arrive();
-  }
   /// The phase also needs `num_bytes` bytes of bulk copies; before the caller arrives.
   __device__ void expect(int num_bytes) {
     cuda::ptx::mbarrier_expect_tx(cuda::ptx::sem_relaxed, cuda::ptx::scope_cta,

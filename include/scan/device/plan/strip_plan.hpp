@@ -27,13 +27,13 @@ inline constexpr unsigned strip_panel = 528;
 
 /// Tiles of a batch.
 inline constexpr int strip_batch = 8;
-/// Batches of so many tiles of a column, or one more.
+/// Whole batches that something follows, of so many tiles of a column.
 SCAN_HOST_DEVICE constexpr std::int64_t strip_batches(std::int64_t num_tiles) {
-  return num_tiles / strip_batch + 1;
+  return (num_tiles - 1) / strip_batch;
 }
-/// States of a column: see strip_looks.cuh.
+/// States of a column: of what something follows (see strip_looks.cuh).
 SCAN_HOST_DEVICE constexpr std::int64_t strip_states(std::int64_t num_tiles) {
-  return num_tiles + 2 * strip_batches(num_tiles);
+  return num_tiles - 1 + 2 * strip_batches(num_tiles);
 }
 /// Of `columns` columns of `num_tiles` tiles each.
 constexpr std::size_t strip_states_bytes(std::int64_t num_tiles, std::int64_t columns,
@@ -95,7 +95,7 @@ constexpr strip_plan plan_strips(const strip_tuning& tuned, int run_inputs, std:
 /// floats that are short are faster walked.)
 constexpr bool goes_in_strips(std::int64_t length, std::int64_t inner, int in_bytes,
                               int run_inputs) {
-  const std::int64_t width = 32 * strip_tuning_for(in_bytes, run_inputs).lane_columns;
+  const int width = 32 * strip_tuning_for(in_bytes, run_inputs).lane_columns;
   const bool recurs = run_inputs > 1, wide = in_bytes >= 4;
   const std::int64_t least_length = recurs ? (wide ? 600 : 96) : wide ? 64 : 128;
   const std::int64_t kibibytes = in_bytes < 2 ? 384 : wide && recurs ? 1024 : 128;

@@ -5,9 +5,10 @@
 //   P(0) = init, or absent          P(k + 1) = P(k) + B(k)
 //   E(t) = P(k) + L(A(8 k) .. A(t - 1)),  k = t / 8
 //
-// All three are published. A(t) waits for nothing of earlier tiles, and B(k) for aggregates alone:
-// so who finds that P(k) is not there yet goes back to an older one, and does not wait for those
-// who wait themselves.
+// All three are published: A(t) before anybody waits for anything of earlier tiles, B(k) when its
+// tiles' are there. Who finds that P(k) is not there yet goes back to an older P and on over B's,
+// and so waits for earlier tiles of the column alone, which are held by blocks that run. P is
+// always the same fold, whoever found it.
 #ifndef SCAN_DEVICE_TENSOR_STRIP_LOOKS_CUH
 #define SCAN_DEVICE_TENSOR_STRIP_LOOKS_CUH
 
@@ -24,16 +25,19 @@ inline namespace SCAN_ABI {
 namespace device {
 
 /// Where the states of a column are: of its tile 0, from a tile's to the next one's, and of how
-/// many tiles; after those of tiles come those of batches, and what precedes these.
+/// many tiles; after those of tiles come those of batches, and what precedes batches from 1 on. (Of
+/// what nothing follows there are none.)
 struct strip_states_place {
   std::int64_t first;
   int stride;
   std::int64_t num_tiles;
 
   __device__ std::int64_t of_tile(std::int64_t tile) const { return first + tile * stride; }
-  __device__ std::int64_t of_batch(std::int64_t batch) const { return of_tile(num_tiles + batch); }
+  __device__ std::int64_t of_batch(std::int64_t batch) const {
+    return of_tile(num_tiles - 1 + batch);
+  }
   __device__ std::int64_t before_batch(std::int64_t batch) const {
-    return of_batch(strip_batches(num_tiles) + batch);
+    return of_batch(strip_batches(num_tiles) + batch - 1);
   }
 };
 

@@ -9,6 +9,7 @@
 #include "scan/device/fold/block_scan.cuh"
 #include "scan/device/fold/warp.cuh"
 #include "scan/device/tensor/strip_cut.cuh"
+#include "scan/device/tensor/strip_run.cuh"
 #include "scan/protocol/tile_states.hpp"
 
 namespace SCAN_HIDDEN scan {
@@ -41,10 +42,10 @@ class strip_ring {
     strip_place places[most_stages];
   };
 
-  /// As many as there is room for; 0 if that is less than two.
+  /// As many as there is room for: two or more (see least_ring_bytes).
   static int stages_in(std::size_t num_bytes, const Cut& scan) {
     const int stages = static_cast<int>(num_bytes) / stage_type::bytes_with_lines(scan);
-    return stages < 2 ? 0 : stages < most_stages ? stages : most_stages;
+    return stages < most_stages ? stages : most_stages;
   }
 
   __device__ strip_ring(const Cut& scan, shared& memory, unsigned char* stages, int num_stages)
@@ -56,12 +57,12 @@ class strip_ring {
 
   __device__ void initialise() const {
     for (int i = threadIdx.x; i < num_stages_; i += blockDim.x) {
-      memory_.claimed[i].initialise(1);  // (arrivals are of warps)
-      memory_.loaded[i].initialise(1);
-      memory_.reduced[i].initialise(ring.reduce_warps);
-      memory_.published[i].initialise(1);
-      memory_.prefixed[i].initialise(1 + ring.look_warps);
-      memory_.freed[i].initialise(ring.scan_warps);
+      memory_.claimed[i].initialise(warp_size);
+      memory_.loaded[i].initialise(warp_size);
+      memory_.reduced[i].initialise(ring.reduce_warps * warp_size);
+      memory_.published[i].initialise(warp_size);
+      memory_.prefixed[i].initialise((1 + ring.look_warps) * warp_size);
+      memory_.freed[i].initialise(ring.scan_warps * warp_size);
     }
     publish_to_bulk();  // by who has made a barrier: the copy engine is to see it made
     __syncthreads();
@@ -78,14 +79,15 @@ class strip_ring {
         mine = states.claim(scan_.num_tiles + gridDim.x);
         if (is_tile(mine)) tile = scan_.place_of(mine.tile);
       }
-      memory_.claimed[at.stage].arrive_as_warp();
+      __syncwarp();
+      memory_.claimed[at.stage].arrive();
       states.enter(mine.epoch);
       if (!is_tile(mine)) return;
       if (lane_index() == 0) {
 #pragma unroll
         for (int which = 0; which < num_inputs; ++which) load_lines(tile, at.stage, which);
       }
-      memory_.loaded[at.stage].arrive_as_warp();
+      memory_.loaded[at.stage].arrive();
     }
   }
 
@@ -108,7 +110,7 @@ class strip_ring {
           stage_of(at.stage).folds[mine.run][mine.column + v] = folded[v];
         }
       }
-      memory_.reduced[at.stage].arrive_as_warp();
+      memory_.reduced[at.stage].arrive();
     }
   }
 
@@ -123,10 +125,12 @@ class strip_ring {
       for (int column = lane_index(); column < tile.columns; column += warp_size) {
         const T aggregate = scan_folds(tile, stage_of(at.stage), column);
         stage_of(at.stage).aggregates[column] = aggregate;
-        states.publish(scan_.states_of(tile, column).of_tile(tile.number), aggregate);
+        if (tile.number + 1 < scan_.plan.tiles) {
+          states.publish(scan_.states_of(tile, column).of_tile(tile.number), aggregate);
+        }
       }
-      memory_.published[at.stage].arrive_as_warp();
-      memory_.prefixed[at.stage].arrive_as_warp();
+      memory_.published[at.stage].arrive();
+      memory_.prefixed[at.stage].arrive();
     }
   }
 
@@ -141,8 +145,7 @@ class strip_ring {
       states.enter(drawn.epoch);
       if (!is_tile(drawn)) return;
       if (turn == 0) look_back(earlier, states, at, column);
-      memory_.prefixed[at.stage]
-          .arrive_as_warp();  // (all: so nobody is a phase of `claimed` behind)
+      memory_.prefixed[at.stage].arrive();  // (all: so nobody is a phase of `claimed` behind)
     }
   }
 
@@ -156,7 +159,7 @@ class strip_ring {
       const strip_place tile = memory_.places[at.stage];
       const lane_part mine(scan_, tile, warp);
       if (mine.count > 0) scan_run(mine, tile, stage_of(at.stage));
-      memory_.freed[at.stage].arrive_as_warp();
+      memory_.freed[at.stage].arrive();
     }
   }
 
@@ -190,7 +193,7 @@ class strip_ring {
     const auto slab = static_cast<int>(tile.slab), column = static_cast<int>(tile.column);
     memory_.loaded[stage].expect(scan_.plan.tile_rows * from.line_bytes);
     load_box(stage_of(stage).lines(scan_, which), from.maps[slab & (from.phases - 1)],
-             {column * size / word, static_cast<int>(scan_.first_row(tile)), slab / from.phases},
+             {column / (word / size), static_cast<int>(scan_.first_row(tile)), slab / from.phases},
              memory_.loaded[stage]);
   }
 
