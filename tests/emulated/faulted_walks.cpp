@@ -81,13 +81,13 @@ TEST_CASE("narrow columns") {
 
 // Of batches that are whole, and of slabs that begin anywhere in granules.
 TEST_CASE("wide columns") {
-  draw(6, 0, {"strip_ring_kernel"}, [](std::mt19937_64& random) {
+  draw(2, 0, {"strip_ring_kernel"}, [](std::mt19937_64& random) {
     check_scan<float>(emulated::wide_columns(random, sizeof(float), false), scan::plus{}, random);
     tests::placed_case c;
     c.shape = {2, 2600, 48};
     c.reverse = random() % 2 == 0;
     check_scan<float>(c, scan::plus{}, random);
-    c.shape = {9, 700, 48, 700 * 48 + 1};
+    c.shape = {6, 690, 48, 690 * 48 + 1};
     check_scan<float>(c, scan::plus{}, random);
   });
   CHECK(seen.kernels.size() == 1);
