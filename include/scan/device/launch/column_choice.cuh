@@ -127,13 +127,13 @@ status choose_strip_ring(Launch& to, const Tensor& scan, bool backwards,
   chosen = most_bytes > 0;  // (code for older GPUs has no ring)
   if (!chosen) return {};
   tiled cut(scan, backwards);
+  if (cut.num_tiles > INT32_MAX || scan.shape.outer > INT32_MAX) {
+    return {cudaErrorInvalidValue, "extents: more tiles than a kernel counts"};
+  }
   if (const status described = cut.describe_arrays(limits.device); !described.ok()) {
     return described;
   }
   const int num_stages = block::stages_in(most_bytes, cut);
-  if (cut.num_tiles > INT32_MAX || scan.shape.outer > INT32_MAX) {
-    return {cudaErrorInvalidValue, "extents: more tiles than a kernel counts"};
-  }
   const grid blocks{
       std::min<std::int64_t>(cut.num_tiles, limits.sm_count), tiled::ring.threads_per_block(),
       static_cast<std::size_t>(num_stages) * block::stage_type::bytes_with_lines(cut), most_bytes};

@@ -9,9 +9,8 @@
 #include "scan/call/tensor_problem.hpp"
 #include "scan/device/fold/items.cuh"
 #include "scan/device/launch/tensor_map.hpp"
-#include "scan/device/move/chunk_io.cuh"
+#include "scan/device/move/vector.cuh"
 #include "scan/device/plan/strip_plan.hpp"
-#include "scan/device/sequence/ring_cut.cuh"
 #include "scan/device/tensor/strip_looks.cuh"
 #include "scan/status.hpp"
 

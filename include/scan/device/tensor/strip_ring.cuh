@@ -8,6 +8,8 @@
 
 #include "scan/device/fold/block_scan.cuh"
 #include "scan/device/fold/warp.cuh"
+#include "scan/device/move/async_copy.cuh"
+#include "scan/device/sequence/ring_cut.cuh"
 #include "scan/device/tensor/strip_cut.cuh"
 #include "scan/device/tensor/strip_run.cuh"
 #include "scan/protocol/tile_states.hpp"
