@@ -126,7 +126,8 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* about, const void* p
 cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** found, unsigned,
                                              unsigned long long,
                                              cudaDriverEntryPointQueryResult* result) {
-  const bool is_there = std::strcmp(symbol, "cuTensorMapEncodeTiled") == 0;
+  const bool is_there =
+      emulated::now.describes_arrays && std::strcmp(symbol, "cuTensorMapEncodeTiled") == 0;
   *found = is_there ? reinterpret_cast<void*>(&describe_array) : nullptr;
   *result = is_there ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   return cudaSuccess;

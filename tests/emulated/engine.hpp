@@ -37,6 +37,7 @@ inline constexpr std::size_t shared_bytes_of_block = 227 * 1024;
 struct settings {
   std::uint64_t seed = 1;
   int device = 0;
+  bool describes_arrays = true;  // its driver: see described_array
   int most_resident = 3;  // blocks at once, of which a launch has 1 at least; a cluster has all
   const emulated::device& here() const { return devices[device]; }
 };

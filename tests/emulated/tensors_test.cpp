@@ -17,6 +17,28 @@ namespace {
 
 using namespace emulated;
 
+#if EMULATED_ARCH >= 900
+// (Before any other of its columns: what the driver has been asked for is kept.)
+TEST_CASE("wide columns are refused where no driver describes arrays, and are not once one does") {
+  now.device = 2;
+  now.describes_arrays = false;
+  seen = {};
+  const scan::extents shape{1, 700, 64};
+  const std::vector<float> items(700 * 64, 1.0f);
+  std::vector<float> out(items.size(), -1.0f);
+  const scan::status refused = scan::inclusive(items.data(), out.data(), shape, scan::plus{});
+  CHECK(refused == cudaErrorNotSupported);
+  CHECK(seen.kernels.empty());
+  CHECK(out == std::vector<float>(items.size(), -1.0f));
+  now.describes_arrays = true;
+  REQUIRE(scan::inclusive(items.data(), out.data(), shape, scan::plus{}).ok());
+  CHECK(seen.kernels["strip_ring_kernel"] == 1);
+  CHECK(out.front() == 1.0f);
+  CHECK(out.back() == 700.0f);
+  now.device = 0;
+}
+#endif
+
 TEST_CASE("emulated tensors of float") {
   draw(300, 3,
        {"column_kernel", "row_kernel", "row_wave_kernel", "short_row_tile_kernel",
