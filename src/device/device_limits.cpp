@@ -11,7 +11,7 @@ namespace {
 
 // Attributes and a count: asking creates no context on the device, and is allowed during a capture.
 cudaError_t ask(int device, device_limits& limits) noexcept {
-  int sm_count = 0, major = 0, shared_bytes = 0, num_devices = 0;
+  int sm_count = 0, major = 0, shared_bytes = 0, l2_bytes = 0, num_devices = 0;
   const auto attribute = [device](int& value, cudaDeviceAttr which) {
     return cudaDeviceGetAttribute(&value, which, device);
   };
@@ -20,10 +20,11 @@ cudaError_t ask(int device, device_limits& limits) noexcept {
   if (code == cudaSuccess) {
     code = attribute(shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin);
   }
+  if (code == cudaSuccess) code = attribute(l2_bytes, cudaDevAttrL2CacheSize);
   if (code == cudaSuccess) code = cudaGetDeviceCount(&num_devices);
   const auto room = static_cast<std::size_t>(shared_bytes);
   const bool has_ring = major >= 9 && room >= least_ring_bytes;
-  limits = {device, std::max(1, sm_count), has_ring ? room : 0, major >= 9, num_devices};
+  limits = {device, std::max(1, sm_count), has_ring ? room : 0, major >= 9, num_devices, l2_bytes};
   return code;
 }
 

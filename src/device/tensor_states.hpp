@@ -56,8 +56,9 @@ constexpr std::size_t column_states_bytes(const tensor_shape& shape, const colum
   if (!column_ring_takes(sizes.in, sizes.out, sizes.value, sizes.inputs)) return tiled;
   if (shape.inner > most_ring_columns) {
     if (!goes_in_strips(shape.length, shape.inner, sizes.in, sizes.inputs)) return tiled;
-    const auto plan = plan_strips(strip_tuning_for(sizes.in, sizes.inputs), sizes.inputs,
-                                  shape.length, shape.inner);
+    const auto plan = plan_strips(strip_tuning_for(sizes.in, sizes.inputs), sizes.in, sizes.inputs,
+                                  shape.length, shape.inner)
+                          .with_shared(shared_columns(sizes.in, sizes.out), shape.inner);
     return std::max(
         tiled, strip_states_bytes(plan.tiles, shape.outer * plan.strips * plan.width, sizes.value));
   }

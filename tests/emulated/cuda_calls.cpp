@@ -57,6 +57,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int device)
   const emulated::device& there = emulated::devices[device];
   *value = which == cudaDevAttrMultiProcessorCount      ? there.sm_count
            : which == cudaDevAttrComputeCapabilityMajor ? there.capability
+           : which == cudaDevAttrL2CacheSize            ? 1 << 18
            : which == cudaDevAttrMaxSharedMemoryPerBlockOptin
                ? static_cast<int>(emulated::shared_bytes_of_block)
                : 0;

@@ -79,15 +79,25 @@ TEST_CASE("narrow columns") {
   });
 }
 
-// Of batches that are whole, and of slabs that begin anywhere in granules.
+// Of batches that are whole, and of slabs and rows that begin anywhere in granules; and of strips
+// that share columns.
 TEST_CASE("wide columns") {
   draw(2, 0, {"strip_ring_kernel"}, [](std::mt19937_64& random) {
     check_scan<float>(emulated::wide_columns(random, sizeof(float), false), scan::plus{}, random);
     tests::placed_case c;
     c.shape = {2, 2600, 48};
-    c.reverse = random() % 2 == 0;
+    c.reverse = true;
+    c.in_offset = 3;
     check_scan<float>(c, scan::plus{}, random);
-    c.shape = {6, 690, 48, 690 * 48 + 1};
+    c.reverse = random() % 2 == 0;
+    for (const scan::extents& shape :
+         {scan::extents{6, 690, 48, 690 * 48 + 1}, scan::extents{1, 690, 49},
+          scan::extents{3, 4100, 67, 4100 * 67 + 2}, scan::extents{2, 1030, 132}}) {
+      c.shape = shape;
+      check_scan<float>(c, scan::plus{}, random);
+    }
+    c.in_place = true;
+    c.in_offset = 0;
     check_scan<float>(c, scan::plus{}, random);
   });
   CHECK(seen.kernels.size() == 1);

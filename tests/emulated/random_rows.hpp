@@ -35,20 +35,33 @@ inline tests::placed_case narrow_columns(std::mt19937_64& random, int item_bytes
   return c;
 }
 
-/// Wide ones there: strips and tiles that are whole or not, anywhere, of one slab and of several.
+/// Wide ones there: strips and tiles that are whole or not, anywhere, of one slab and of several;
+/// rows that are whole granules, or begin anywhere. Of every fourth of sums strips share columns
+/// (strip_cut.cuh).
 inline tests::placed_case wide_columns(std::mt19937_64& random, int item_bytes, bool recurrence) {
-  const std::int64_t widths[] = {48, 64, 96, 128, 160, 336};
-  const std::int64_t inner = widths[random() % 6] * (item_bytes < 2 ? 2 : 1);
   const auto up_to = [&](std::uint64_t n) { return 1 + static_cast<std::int64_t>(random() % n); };
-  const std::int64_t least = item_bytes < 2 ? 384 << 10 : recurrence ? 1 << 20 : 128 << 10;
+  const std::int64_t widths[] = {48, 64, 96, 128, 160, 336};
+  const bool anywhere = random() % 2 == 0;
+  const std::int64_t inner = anywhere ? (random() % 2 == 0 ? 32 + up_to(31) : 64 + up_to(40))
+                                      : widths[random() % 6] * (item_bytes < 2 ? 2 : 1);
+  const std::int64_t least = (item_bytes < 2 ? 384 << 10 : recurrence ? 1 << 20 : 128 << 10);
+  const std::int64_t least_length = anywhere && inner > 64 ? 4096 : recurrence ? 600 : 128;
   const std::int64_t length =
-      std::max<std::int64_t>(least / item_bytes / inner, recurrence ? 600 : 128) + up_to(900);
-  auto c = tests::tensor_variant({up_to(3), length, inner}, random(), recurrence, true);
+      std::max<std::int64_t>(least / item_bytes / inner, least_length) + up_to(900);
+  tests::placed_case c;
+  if (item_bytes == 4 && !recurrence && random() % 4 == 0) {
+    const bool is_odd = random() % 2 == 0;
+    c = tests::tensor_variant({2, (is_odd ? 4096 : 1024) + up_to(100), is_odd ? 65 : 132}, random(),
+                              recurrence, true);
+    tests::place(c, random());
+    return c;
+  }
+  c = tests::tensor_variant({up_to(3), length, inner}, random(), recurrence, true);
   tests::place(c, random());
   if (random() % 2 == 0 && !recurrence &&
       !c.in_place) {  // several slabs that begin alike in granules
     c.shape.outer = 4 + up_to(6);
-    c.shape.in_pitch = length * inner + 4;
+    c.shape.in_pitch = length * inner + 1 + static_cast<std::int64_t>(random() % 4);
   }
   return c;
 }

@@ -142,6 +142,7 @@ cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int 
     *value = which == cudaDevAttrMultiProcessorCount            ? 132
              : which == cudaDevAttrComputeCapabilityMajor       ? 9
              : which == cudaDevAttrMaxSharedMemoryPerBlockOptin ? 232448
+             : which == cudaDevAttrL2CacheSize                  ? 50 << 20
              : which == cudaDevAttrPageableMemoryAccess         ? cuda_calls.is_pageable_reachable
                                                                 : 0;
   }

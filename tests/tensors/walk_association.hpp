@@ -115,10 +115,18 @@ associated<T> strip_association(const std::vector<T>& x, Op op, int in_bytes, in
                                 const T& identity) {
   const auto tuned = scan::device::strip_tuning_for(in_bytes, run_inputs);
   const auto length = static_cast<std::int64_t>(x.size());
-  const bool is_pair = run_inputs == 1 && in_bytes == 4 && inner >= 128;
+  const int lane_columns = in_bytes < 4 ? 2 : 1, beyond = static_cast<int>(inner * in_bytes % 16);
+  // One strip, whose rows lie one after another; and warps beside each other.
+  const bool is_whole = beyond != 0 && inner < 64 * lane_columns;
+  const bool is_pair = is_whole
+                           ? inner > 32 * lane_columns
+                           : run_inputs == 1 && (beyond != 0 || (in_bytes == 4 && inner >= 128));
   const std::int64_t runs = tuned.scan_warps / (is_pair ? 2 : 1), tiles = (length + 255) / 256;
-  return column_walk_association<T>(x, op, (length + runs * tiles - 1) / (runs * tiles), 1, runs,
-                                    exclusive, nested_prefix<T>(init, 8, 1), identity);
+  std::int64_t rows = (length + runs * tiles - 1) / (runs * tiles);
+  // A tile has as many rows of each place in granules.
+  while (!is_whole && runs * rows * beyond % 16 != 0) ++rows;
+  return column_walk_association<T>(x, op, rows, 1, runs, exclusive, nested_prefix<T>(init, 8, 1),
+                                    identity);
 }
 
 }  // namespace tests

@@ -126,7 +126,7 @@ status choose_strip_ring(Launch& to, const Tensor& scan, bool backwards,
   }
   chosen = most_bytes > 0;  // (code for older GPUs has no ring)
   if (!chosen) return {};
-  tiled cut(scan, backwards);
+  tiled cut(scan, backwards, limits);
   if (cut.num_tiles > INT32_MAX || scan.shape.outer > INT32_MAX) {
     return {cudaErrorInvalidValue, "extents: more tiles than a kernel counts"};
   }

@@ -52,6 +52,7 @@ struct device_limits {
   std::size_t ring_bytes_of_block = 0;
   bool has_clusters = false;
   int num_devices = 1;  // of the process
+  int l2_bytes = 0;
 };
 
 /// What a ring of tiles that is worth having needs at least, in bytes a block. (9.0 and 10.x have

@@ -20,8 +20,8 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// Columns of a strip at most: two of each lane, or two warps beside each other.
-inline constexpr int most_strip_columns = 64;
+/// Columns of a strip at most: one or two of each lane, of two warps beside each other.
+constexpr int most_strip_columns(int lane_columns) { return 64 * lane_columns; }
 /// Strips whose first tiles come first: see panel_strips.
 inline constexpr unsigned strip_panel = 528;
 
@@ -65,44 +65,94 @@ constexpr strip_tuning strip_tuning_for(int in_bytes, int run_inputs) {
   return in_bytes < 4 ? strip_tuning{8, 8, 8, 2, 8} : strip_tuning{8, 8, 6, 1, 8};
 }
 
+/// Steps of `bytes` bytes after which one is where it was in a granule of 16: a power of two.
+SCAN_HOST_DEVICE constexpr int granule_phases(std::int64_t bytes) {
+  int phases = 1;
+  while (phases * bytes % 16 != 0) phases *= 2;
+  return phases;
+}
+
+/// Results of a sector of memory, of bytes half of one.
+constexpr int sector_items(int out_bytes) { return out_bytes > 1 ? 32 / out_bytes : 16; }
+/// Columns that strips share so that of each row one has sectors of its own to store, and their
+/// lines granules to begin with. (Where two multiprocessors store parts of a sector it takes far
+/// longer: bench/NOTES.md, "Wide columns in the ring".)
+constexpr int shared_columns(int in_bytes, int out_bytes) {
+  return std::max(sector_items(out_bytes), 16 / in_bytes);
+}
+
 struct strip_plan {
   int groups;  // warps beside each other
   int width;   // columns of a strip, but of the last
+  int step;    // from a strip's first column of its own to the next one's
   int runs;    // of a tile, one below the other
   int run_rows, tile_rows;
+  int phases;           // rows that lie differently in granules; a tile has as many of each
   std::int64_t tiles;   // of a strip
   std::int64_t strips;  // of a slab
+
+  /// Of strips that have some of their neighbours' columns too, if they have neighbours.
+  constexpr strip_plan with_shared(int columns, std::int64_t inner) const {
+    strip_plan plan = *this;
+    if (strips > 1) {
+      plan.step = width - columns;
+      plan.strips = tiles_of(inner + columns - 1, plan.step);
+    }
+    return plan;
+  }
 };
 /// Tiles that are alike. (Lines of 256 bytes are the faster ones of sums; recurrences lose more to
 /// looks at twice as many columns.)
-constexpr strip_plan plan_strips(const strip_tuning& tuned, int run_inputs, std::int64_t length,
-                                 std::int64_t inner) {
+constexpr strip_plan plan_strips(const strip_tuning& tuned, int in_bytes, int run_inputs,
+                                 std::int64_t length, std::int64_t inner) {
   strip_plan plan{};
-  plan.groups = tuned.lane_columns == 1 && run_inputs == 1 && inner >= 128 ? 2 : 1;
-  plan.width = 32 * tuned.lane_columns * plan.groups;
+  const int phases = granule_phases(inner * in_bytes);
+  const bool is_whole = phases > 1 && inner < most_strip_columns(tuned.lane_columns);
+  const bool gains = run_inputs == 1 && (phases > 1 || (tuned.lane_columns == 1 && inner >= 128));
+  plan.phases = is_whole ? 1 : phases;
+  plan.groups = is_whole ? (inner > 32 * tuned.lane_columns ? 2 : 1) : (gains ? 2 : 1);
+  plan.width = plan.step = 32 * tuned.lane_columns * plan.groups;
+  plan.strips = tiles_of(inner, plan.width);
   plan.runs = tuned.scan_warps / plan.groups;
   const std::int64_t tiles = tiles_of(length, most_strip_rows);
   plan.run_rows = static_cast<int>((length - 1) / (plan.runs * tiles) + 1);
+  while (plan.runs * plan.run_rows % plan.phases != 0) ++plan.run_rows;
   plan.tile_rows = plan.runs * plan.run_rows;
   plan.tiles = tiles_of(length, plan.tile_rows);
-  plan.strips = tiles_of(inner, plan.width);
   return plan;
 }
 
 /// Whether columns of such sizes go through it: of elements that narrow ones go through the ring
-/// with, in lines that are whole granules and fill most of a warp's lanes, if a slab has tiles for
-/// a good many blocks. The same for any number of slabs, because so is the order. (Recurrences of
-/// floats that are short are faster walked.)
-constexpr bool goes_in_strips(std::int64_t length, std::int64_t inner, int in_bytes,
-                              int run_inputs) {
+/// with, if a slab has tiles for a good many blocks. The same for any number of slabs, because so
+/// is the order.
+///
+/// Of lines of whole granules that fill most of a warp's lanes. (Recurrences of floats that are
+/// short are faster walked.)
+constexpr bool gains_by_strips(std::int64_t length, std::int64_t inner, int in_bytes,
+                               int run_inputs) {
   const int width = 32 * strip_tuning_for(in_bytes, run_inputs).lane_columns;
   const bool recurs = run_inputs > 1, wide = in_bytes >= 4;
   const std::int64_t least_length = recurs ? (wide ? 600 : 96) : wide ? 64 : 128;
   const std::int64_t kibibytes = in_bytes < 2 ? 384 : wide && recurs ? 1024 : 128;
-  return length >= least_length && std::max(length, inner) <= most_strip_extent &&
-         inner > most_ring_columns && inner * in_bytes % 16 == 0 &&
-         4 * inner >= (wide ? 2 : 3) * tiles_of(inner, width) * width &&
+  return length >= least_length && 4 * inner >= (wide ? 2 : 3) * tiles_of(inner, width) * width &&
          length * inner * in_bytes >= kibibytes << 10;
+}
+/// Of other lines long columns; and shorter ones where these are slabs of some MiB, or of few
+/// columns that lie one after another. (Recurrences of floats are walked while they can be.)
+constexpr bool gains_by_boxes(std::int64_t length, std::int64_t inner, int in_bytes,
+                              int run_inputs) {
+  const bool walked = run_inputs > 1 && in_bytes >= 4;
+  const std::int64_t kibibytes = length * inner * in_bytes >> 10;
+  if (inner < 64) return length >= 128 && kibibytes >= (in_bytes < 4 ? 96 : 64);
+  if (in_bytes < 2) return kibibytes >= 384 && (inner >= 128 || length > 4096);
+  if (length > 4096) return !walked || inner < 2944;
+  return length >= 1024 && inner >= 128 && kibibytes >= 1536 && !walked;
+}
+constexpr bool goes_in_strips(std::int64_t length, std::int64_t inner, int in_bytes,
+                              int run_inputs) {
+  if (inner <= most_ring_columns || std::max(length, inner) > most_strip_extent) return false;
+  return inner * in_bytes % 16 == 0 ? gains_by_strips(length, inner, in_bytes, run_inputs)
+                                    : gains_by_boxes(length, inner, in_bytes, run_inputs);
 }
 
 }  // namespace device

@@ -85,7 +85,7 @@ class strip_ring {
       memory_.claimed[at.stage].arrive();
       states.enter(mine.epoch);
       if (!is_tile(mine)) return;
-      if (lane_index() == 0) {
+      if (lane_index() < scan_.plan.phases) {
 #pragma unroll
         for (int which = 0; which < num_inputs; ++which) load_lines(tile, at.stage, which);
       }
@@ -103,13 +103,14 @@ class strip_ring {
       const bool begins = tile.first == 0 && !scan_.has_init();
 #pragma unroll 1
       for (int w = warp; w < ring.scan_warps; w += ring.reduce_warps) {
-        const lane_part mine(scan_, tile, w);
+        const strip_part mine(scan_, tile, w);
         if (mine.count == 0) continue;
         T folded[lane_columns];
         run_of_lane(mine, tile, stage_of(at.stage)).fold(begins && mine.first == 0, folded);
 #pragma unroll
         for (int v = 0; v < lane_columns; ++v) {
-          stage_of(at.stage).folds[mine.run][mine.column + v] = folded[v];
+          if (v >= mine.columns) break;
+          stage_of(at.stage).fold_of(scan_, mine.run, mine.column + v * mine.apart) = folded[v];
         }
       }
       memory_.reduced[at.stage].arrive();
@@ -140,13 +141,14 @@ class strip_ring {
   __device__ void look_back_for_tiles(states_type states, int warp) const {
     const int parts = scan_.plan.width / warp_size, turns = ring.look_warps / parts;
     const int column = warp % parts * warp_size + lane_index();
+    const bool takes_turns = warp < turns * parts;
     looks earlier(scan_.op);
     int turn = warp / parts;
     for (ring_position at;; at.advance(num_stages_), turn = turn > 0 ? turn - 1 : turns - 1) {
       const ticket drawn = await_ticket(at);
       states.enter(drawn.epoch);
       if (!is_tile(drawn)) return;
-      if (turn == 0) look_back(earlier, states, at, column);
+      if (turn == 0 && takes_turns) look_back(earlier, states, at, column);
       memory_.prefixed[at.stage].arrive();  // (all: so nobody is a phase of `claimed` behind)
     }
   }
@@ -159,25 +161,17 @@ class strip_ring {
       memory_.loaded[at.stage].wait(at.parity);
       memory_.prefixed[at.stage].wait(at.parity);
       const strip_place tile = memory_.places[at.stage];
-      const lane_part mine(scan_, tile, warp);
+      const strip_part mine(scan_, tile, warp);
       if (mine.count > 0) scan_run(mine, tile, stage_of(at.stage));
       memory_.freed[at.stage].arrive();
     }
   }
 
  private:
-  /// A lane's part of a tile: `count` rows, or none, from `first` on of its columns, from `column`
-  /// on, in run `run`.
-  struct lane_part {
-    int run, first, count, column;
-
-    __device__ lane_part(const Cut& scan, const strip_place& tile, int warp) {
-      run = scan.plan.groups > 1 ? warp / scan.plan.groups : warp;
-      column = ((warp - run * scan.plan.groups) * warp_size + lane_index()) * lane_columns;
-      first = run * scan.plan.run_rows;
-      count = column < tile.columns ? max(min(tile.count - first, scan.plan.run_rows), 0) : 0;
-    }
-  };
+  /// Whether a column of a tile's is no other strip's.
+  __device__ bool is_own(const strip_place& tile, int column) const {
+    return static_cast<unsigned>(column - tile.shared) < static_cast<unsigned>(scan_.plan.step);
+  }
 
   __device__ stage_type& stage_of(int stage) const {
     return *reinterpret_cast<stage_type*>(stages_ + stage * stage_bytes_);
@@ -188,52 +182,63 @@ class strip_ring {
     return memory_.tickets[at.stage];
   }
 
-  /// Starts a tile's load of one array: one lane.
+  /// Starts a tile's load of one array, a lane for each box; or all of it.
   __device__ void load_lines(const strip_place& tile, int stage, int which) const {
-    const auto& from = scan_.lines[which];
-    constexpr int size = static_cast<int>(sizeof(in_type)), word = 4;
-    const auto slab = static_cast<int>(tile.slab), column = static_cast<int>(tile.column);
-    memory_.loaded[stage].expect(scan_.plan.tile_rows * from.line_bytes);
-    load_box(stage_of(stage).lines(scan_, which), from.maps[slab & (from.phases - 1)],
-             {column / (word / size), static_cast<int>(scan_.first_row(tile)), slab / from.phases},
-             memory_.loaded[stage]);
+    constexpr unsigned size = sizeof(in_type), word = 4;
+    phase_barrier& loaded = memory_.loaded[stage];
+    unsigned char* const to = stage_of(stage).lines(scan_, which) + lane_index() * scan_.box_bytes;
+    if (scan_.plan.strips == 1) {
+      const in_type* const first = scan_.row_of(which, tile.slab, scan_.first_row(tile), 0);
+      const int shift = scan_.shift_of(first), num_bytes = shift + tile.count * scan_.line_bytes;
+      const int num_granules = (num_bytes - 1) / granule + 1;
+      loaded.expect(num_granules * granule);
+      load_bulk(to, reinterpret_cast<const unsigned char*>(first) - shift, num_granules * granule,
+                loaded);
+      return;
+    }
+    const auto slab = static_cast<int>(tile.slab), of_phase = slab >> scan_.slab_bits;
+    const int phases = scan_.plan.phases, in_phase = slab - (of_phase << scan_.slab_bits);
+    const std::int64_t row =
+        scan_.first_row(tile) + std::int64_t{of_phase} * scan_.slab_rows + lane_index();
+    loaded.expect((scan_.plan.tile_rows >> scan_.phase_bits) * scan_.line_bytes);
+    load_box(to, scan_.maps[which][in_phase * phases + (static_cast<int>(row) & (phases - 1))],
+             {static_cast<int>(static_cast<unsigned>(tile.column) / (word / size)),
+              static_cast<int>(row >> scan_.phase_bits), of_phase},
+             loaded);
   }
 
-  __device__ strip_run<Cut> run_of_lane(const lane_part& mine, const strip_place& tile,
+  __device__ strip_run<Cut> run_of_lane(const strip_part& mine, const strip_place& tile,
                                         stage_type& stage) const {
-    const int row = scan_.backwards ? tile.count - 1 - mine.first : mine.first;
-    const unsigned char* items[num_inputs];
+    const unsigned char* lines[num_inputs];
 #pragma unroll
-    for (int which = 0; which < num_inputs; ++which) {
-      items[which] = stage.lines(scan_, which) + scan_.shift_of(which, tile) +
-                     row * scan_.lines[which].line_bytes +
-                     mine.column * static_cast<int>(sizeof(in_type));
-    }
+    for (int which = 0; which < num_inputs; ++which) lines[which] = stage.lines(scan_, which);
     typename Cut::constants common[lane_columns];
 #pragma unroll
     for (int v = 0; v < lane_columns; ++v) {
-      common[v] = scan_.sequence(tile.slab, tile.column + mine.column + v).in_common();
+      const int column = v < mine.columns ? mine.column + v * mine.apart : mine.column;
+      common[v] = scan_.sequence(tile.slab, tile.column + column).in_common();
     }
-    return {scan_, items, mine.count, common};
+    const int row = scan_.backwards ? tile.count - 1 - mine.first : mine.first;
+    return {scan_, mine, lines, tile.shifts, row, common};
   }
 
   /// Of a column: runs' folds become those of what is before them; returns the tile's.
   __device__ T scan_folds(const strip_place& tile, stage_type& stage, int column) const {
     constexpr int at_once = 4;
     auto op = scan_.op;
-    T folded = stage.folds[0][column];
+    T folded = stage.fold_of(scan_, 0, column);
 #pragma unroll 1
     for (int first = 1; first < scan_.plan.runs; first += at_once) {
       T next[at_once];
 #pragma unroll
       for (int i = 0; i < at_once; ++i) {
-        next[i] = stage.folds[min(first + i, ring.scan_warps - 1)][column];
+        next[i] = stage.fold_of(scan_, min(first + i, scan_.plan.runs - 1), column);
       }
 #pragma unroll
       for (int i = 0; i < at_once; ++i) {
         const int run = first + i;
         if (run >= scan_.plan.runs || run * scan_.plan.run_rows >= tile.count) break;
-        stage.folds[run][column] = folded;
+        stage.fold_of(scan_, run, column) = folded;
         folded = op(folded, next[i]);
       }
     }
@@ -253,19 +258,19 @@ class strip_ring {
           return stage.aggregates[has_column ? column : 0];
         });
     if (!has_column) return;
-    if (tile.number == 0) sequence().write_start(before);
+    if (tile.number == 0 && is_own(tile, column)) sequence().write_start(before);
     stage.before_tile[column] = before;
   }
 
-  __device__ void scan_run(const lane_part& mine, const strip_place& tile,
+  __device__ void scan_run(const strip_part& mine, const strip_place& tile,
                            stage_type& stage) const {
     prefix<T> running[lane_columns];
 #pragma unroll
     for (int v = 0; v < lane_columns; ++v) {
-      const int column = mine.column + v;
+      const int column = v < mine.columns ? mine.column + v * mine.apart : mine.column;
       running[v] = stage.before_tile[column];
       if (mine.run > 0) {
-        running[v] = join(running[v], {stage.folds[mine.run][column], true}, scan_.op);
+        running[v] = join(running[v], {stage.fold_of(scan_, mine.run, column), true}, scan_.op);
       }
     }
     const std::int64_t inner = scan_.shape.inner, item = tile.first + mine.first;
@@ -276,7 +281,9 @@ class strip_ring {
     if (item + mine.count < scan_.shape.length) return;
 #pragma unroll
     for (int v = 0; v < lane_columns; ++v) {
-      scan_.sequence(tile.slab, tile.column + mine.column + v).write_end(running[v]);
+      const int column = mine.column + v * mine.apart;
+      if (v >= mine.columns || !is_own(tile, column)) continue;
+      scan_.sequence(tile.slab, tile.column + column).write_end(running[v]);
     }
   }
 
