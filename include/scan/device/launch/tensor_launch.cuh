@@ -5,9 +5,9 @@
 //   rows (inner = 1)  short ones several a warp; a block each while there are few; else blocks that
 //                     take tiles of rows, or the ring; of recurrences rounds or the ring, which
 //                     also have rows of any order, where these gain by it
-//   anything else     columns: long narrow ones in a ring, wide ones whose rows are whole granules
-//                     in another; by walks those whose rows are no whole sectors of memory, and of
-//                     recurrences of floats; else by tiles
+//   anything else     columns: long narrow ones in a ring, wide ones in another; shorter ones by
+//                     walks where rows are no whole sectors, and of recurrences of floats; else by
+//                     tiles
 #ifndef SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 #define SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 

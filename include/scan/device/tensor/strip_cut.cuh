@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "scan/call/tensor_problem.hpp"
 #include "scan/device/fold/items.cuh"
 #include "scan/device/launch/device_limits.hpp"
 #include "scan/device/launch/tensor_map.hpp"
+#include "scan/device/move/chunk_io.cuh"
 #include "scan/device/move/tile_io.cuh"
 #include "scan/device/move/vector.cuh"
 #include "scan/device/plan/strip_plan.hpp"
@@ -126,6 +128,16 @@ struct strip_cut : Tensor {
   /// How far from a granule that is.
   SCAN_HOST_DEVICE static int shift_of(const in_type* element) {
     return static_cast<int>(reinterpret_cast<std::uintptr_t>(element) % granule);
+  }
+  /// Elements of an array, with those between slabs.
+  __device__ std::int64_t span() const {
+    return (this->shape.outer - 1) * this->shape.in_pitch + this->shape.length * this->shape.inner;
+  }
+  /// A tile of whole rows, as one chunk.
+  __device__ auto chunk_of(int which, const strip_place& at) const {
+    const auto* const parts = parts_at(row_of(which, at.slab, first_row(at), 0));
+    return chunk<std::remove_pointer_t<std::remove_const_t<decltype(parts)>>>{
+        parts, at.count * line_bytes, 0};
   }
   /// Where row `row` of a tile begins in shared memory, of one whose first row is `shift` bytes
   /// from a granule: the granule; how far from it.

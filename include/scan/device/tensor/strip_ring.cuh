@@ -85,9 +85,9 @@ class strip_ring {
       memory_.claimed[at.stage].arrive();
       states.enter(mine.epoch);
       if (!is_tile(mine)) return;
-      if (lane_index() < scan_.plan.phases) {
 #pragma unroll
-        for (int which = 0; which < num_inputs; ++which) load_lines(tile, at.stage, which);
+      for (int which = 0; which < num_inputs; ++which) {
+        stage_of(at.stage).load(scan_, tile, which, memory_.loaded[at.stage]);
       }
       memory_.loaded[at.stage].arrive();
     }
@@ -180,31 +180,6 @@ class strip_ring {
   __device__ const ticket& await_ticket(const ring_position& at) const {
     memory_.claimed[at.stage].wait(at.parity);
     return memory_.tickets[at.stage];
-  }
-
-  /// Starts a tile's load of one array, a lane for each box; or all of it.
-  __device__ void load_lines(const strip_place& tile, int stage, int which) const {
-    constexpr unsigned size = sizeof(in_type), word = 4;
-    phase_barrier& loaded = memory_.loaded[stage];
-    unsigned char* const to = stage_of(stage).lines(scan_, which) + lane_index() * scan_.box_bytes;
-    if (scan_.plan.strips == 1) {
-      const in_type* const first = scan_.row_of(which, tile.slab, scan_.first_row(tile), 0);
-      const int shift = scan_.shift_of(first), num_bytes = shift + tile.count * scan_.line_bytes;
-      const int num_granules = (num_bytes - 1) / granule + 1;
-      loaded.expect(num_granules * granule);
-      load_bulk(to, reinterpret_cast<const unsigned char*>(first) - shift, num_granules * granule,
-                loaded);
-      return;
-    }
-    const auto slab = static_cast<int>(tile.slab), of_phase = slab >> scan_.slab_bits;
-    const int phases = scan_.plan.phases, in_phase = slab - (of_phase << scan_.slab_bits);
-    const std::int64_t row =
-        scan_.first_row(tile) + std::int64_t{of_phase} * scan_.slab_rows + lane_index();
-    loaded.expect((scan_.plan.tile_rows >> scan_.phase_bits) * scan_.line_bytes);
-    load_box(to, scan_.maps[which][in_phase * phases + (static_cast<int>(row) & (phases - 1))],
-             {static_cast<int>(static_cast<unsigned>(tile.column) / (word / size)),
-              static_cast<int>(row >> scan_.phase_bits), of_phase},
-             loaded);
   }
 
   __device__ strip_run<Cut> run_of_lane(const strip_part& mine, const strip_place& tile,

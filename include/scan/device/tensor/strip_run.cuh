@@ -8,6 +8,8 @@
 #include "scan/device/fold/block_scan.cuh"
 #include "scan/device/fold/items.cuh"
 #include "scan/device/fold/warp.cuh"
+#include "scan/device/move/async_copy.cuh"
+#include "scan/device/move/chunk_io.cuh"
 #include "scan/device/move/vector.cuh"
 #include "scan/device/plan/strip_plan.hpp"
 #include "scan/device/tensor/strip_cut.cuh"
@@ -240,6 +242,40 @@ struct alignas(128) strip_stage {
   }
   __device__ unsigned char* lines(const Cut& scan, int which) {
     return reinterpret_cast<unsigned char*>(this + 1) + which * scan.slot_bytes;
+  }
+
+  /// Starts a tile's load of one array: rows that are one chunk, or a lane for each box. A warp.
+  __device__ void load(const Cut& scan, const strip_place& tile, int which, phase_barrier& loaded) {
+    if (scan.plan.strips == 1) {
+      load_chunk(scan, tile, which, loaded);
+    } else if (lane_index() < scan.plan.phases) {
+      load_box_of_lane(scan, tile, which, loaded);
+    }
+  }
+
+ private:
+  __device__ void load_chunk(const Cut& scan, const strip_place& tile, int which,
+                             phase_barrier& loaded) {
+    const auto* const begin = parts_at(scan.input(which));
+    const auto* const end = parts_at(scan.input(which) + scan.span());
+    const auto from = scan.chunk_of(which, tile);
+    auto& slot = *reinterpret_cast<chunk_slot<granule>*>(lines(scan, which));  // (is larger)
+    if (lane_index() == 0) slot.load(from, begin, end, loaded);
+    if (slot.has_rest(from, begin, end)) slot.load_rest(from, begin, end);
+  }
+  __device__ void load_box_of_lane(const Cut& scan, const strip_place& tile, int which,
+                                   phase_barrier& loaded) {
+    constexpr unsigned size = sizeof(typename Cut::in_type), word = 4;
+    const auto slab = static_cast<int>(tile.slab), of_phase = slab >> scan.slab_bits;
+    const int phases = scan.plan.phases, in_phase = slab - (of_phase << scan.slab_bits);
+    const std::int64_t row =
+        scan.first_row(tile) + std::int64_t{of_phase} * scan.slab_rows + lane_index();
+    loaded.expect((scan.plan.tile_rows >> scan.phase_bits) * scan.line_bytes);
+    load_box(lines(scan, which) + lane_index() * scan.box_bytes,
+             scan.maps[which][in_phase * phases + (static_cast<int>(row) & (phases - 1))],
+             {static_cast<int>(static_cast<unsigned>(tile.column) / (word / size)),
+              static_cast<int>(row >> scan.phase_bits), of_phase},
+             loaded);
   }
 };
 
