@@ -42,6 +42,8 @@ status describe_lines(const slab_lines& lines, int device, tensor_map& map) noex
     return {code, "asking the driver how it describes arrays failed"};
   }
   constexpr int word = 4;
+  // (The strides of slabs are often no multiples of those of rows, as cuda.h has them; drivers take
+  // any multiple of 16, and an error of theirs is the caller's.)
   const cuuint64_t sizes[] = {static_cast<cuuint64_t>(lines.line_bytes / word),
                               static_cast<cuuint64_t>(lines.rows),
                               static_cast<cuuint64_t>(lines.slabs)};

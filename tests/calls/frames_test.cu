@@ -91,7 +91,7 @@ const call calls[] = {
     tensor("many rows", "row_kernel", 10000, 1000, 1),
     tensor("long rows", "ring_kernel", 2, many, 1),
     tensor("columns", "column_kernel", 10, 1000, 10),
-    tensor("columns of several tiles", "column_kernel", 2, many, 41),
+    tensor("columns of several tiles", "column_kernel", 2, 8000, 30),
     tensor("wide columns", "strip_ring_kernel", 2, many, 40),
     tensor("narrow columns", "column_ring_kernel", 10, many, 10),
     tensor("sequences of no elements", "empty_sequences_kernel", 10, 0, 10),

@@ -37,7 +37,7 @@ inline tests::placed_case narrow_columns(std::mt19937_64& random, int item_bytes
 
 /// Wide ones there: strips and tiles that are whole or not, anywhere, of one slab and of several;
 /// rows that are whole granules, or begin anywhere. Of every fourth of sums strips share columns
-/// (strip_cut.cuh).
+/// (strip_cut.cuh), or would but are in place.
 inline tests::placed_case wide_columns(std::mt19937_64& random, int item_bytes, bool recurrence) {
   const auto up_to = [&](std::uint64_t n) { return 1 + static_cast<std::int64_t>(random() % n); };
   const std::int64_t widths[] = {48, 64, 96, 128, 160, 336};

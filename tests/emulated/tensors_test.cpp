@@ -147,6 +147,48 @@ void check_widened(const tests::placed_case& c, std::mt19937_64& random) {
                   : scan::inclusive(in, arrays.out.data(), c.shape, scan::plus{}, opts);
   arrays.check(status, c.describe(), wanted, totals);
 }
+// Rows that lie in two to sixteen ways in granules, of slabs that lie in more; strips that share
+// columns of narrower items.
+TEST_CASE("emulated wide columns whose rows begin anywhere") {
+  draw(2, 0, {"strip_ring_kernel"}, [](std::mt19937_64& random) {
+    const auto of = [&](const scan::extents& shape) {
+      auto c = tests::tensor_variant(shape, random(), false, shape.in_pitch == 0);
+      if (shape.in_pitch == 0) tests::place(c, random());
+      return c;
+    };
+    check_scan<float>(of({5, 4100, 66, 4100 * 66 + 1}), scan::plus{}, random);
+    check_scan<std::uint16_t>(of({1, 4100, 133}), scan::plus{}, random);
+    check_scan<std::uint16_t>(of({5, 4100, 132, 4100 * 132 + 1}), scan::plus{}, random);
+    check_scan<std::uint8_t>(of({2, 3100, 131}), scan::plus{}, random);
+    check_scan<std::uint8_t>(of({3, 3100, 132, 3100 * 132 + 3}), scan::plus{}, random);
+    check_widened(of({2, 1150, 401}), random);
+  });
+  CHECK(seen.kernels.size() == 1);
+}
+TEST_CASE("emulated wide columns of what is aligned to bytes") {
+  const scan::extents shapes[] = {{2, 700, 64}, {2, 700, 49}, {2, 4200, 65}};
+  draw(3, 0, {"strip_ring_kernel"}, [&](std::mt19937_64& random) {
+    for (const scan::extents& shape : shapes) {
+      const auto items = random_vector<float>(shape.outer * shape.length * shape.inner, random);
+      std::vector<float> wanted = items;
+      for (std::int64_t i = 0; i < static_cast<std::int64_t>(wanted.size()); ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        if (i / shape.inner % shape.length != 0) wanted[at] += wanted[at - shape.inner];
+      }
+      const std::size_t num_bytes = items.size() * sizeof(float);
+      const guarded_pages in(num_bytes, 1 + random() % 15, random_end(random)),
+          out(num_bytes, random() % 16, random_end(random));
+      std::memcpy(in.data(), items.data(), num_bytes);
+      const scan::transform_input from{reinterpret_cast<const float_bytes*>(in.data()),
+                                       from_float_bytes{}};
+      const scan::transform_output to{reinterpret_cast<float_bytes*>(out.data()), to_float_bytes{}};
+      REQUIRE(scan::inclusive(from, to, shape, scan::plus{}).ok());
+      CHECK(std::memcmp(out.data(), wanted.data(), num_bytes) == 0);
+      CHECK((in.is_intact() && out.is_intact()));
+    }
+  });
+  CHECK(seen.kernels.size() == 1);
+}
 TEST_CASE("emulated columns of bytes to words in the rings") {
   draw(4, 0, {"column_ring_kernel", "strip_ring_kernel"}, [](std::mt19937_64& random) {
     check_widened(narrow_columns(random, 4, false, 3), random);

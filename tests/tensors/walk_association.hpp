@@ -121,7 +121,11 @@ associated<T> strip_association(const std::vector<T>& x, Op op, int in_bytes, in
   const bool is_pair = is_whole
                            ? inner > 32 * lane_columns
                            : run_inputs == 1 && (beyond != 0 || (in_bytes == 4 && inner >= 128));
-  const std::int64_t runs = tuned.scan_warps / (is_pair ? 2 : 1), tiles = (length + 255) / 256;
+  const int most = is_whole && run_inputs > 1
+                       ? std::min(256, 102400 / static_cast<int>(2 * inner * in_bytes))
+                       : 256;
+  const std::int64_t runs = tuned.scan_warps / (is_pair ? 2 : 1);
+  const std::int64_t tiles = (length + most - 1) / most;
   std::int64_t rows = (length + runs * tiles - 1) / (runs * tiles);
   // A tile has as many rows of each place in granules.
   while (!is_whole && runs * rows * beyond % 16 != 0) ++rows;

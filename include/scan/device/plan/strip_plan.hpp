@@ -1,6 +1,6 @@
 // How wide columns go through the ring: a tile is some rows of a strip of columns, whose lines a
-// single instruction brings to shared memory, and a warp has a run of its rows, a lane a column or
-// two.
+// few instructions bring to shared memory, one for each way that they lie in granules, and a warp
+// has a run of its rows, a lane a column or two.
 //
 // Only the length, inner, the sizes of the elements and whether the device has a ring enter into a
 // column's order of operations. (bench/NOTES.md, "Wide columns in the ring", H200, 2026-11-26.)
@@ -46,6 +46,8 @@ constexpr std::size_t strip_states_bytes(std::int64_t num_tiles, std::int64_t co
 /// Rows of a tile at most, as an instruction brings them, and what it counts to.
 inline constexpr int most_strip_rows = 256;
 inline constexpr std::int64_t most_strip_extent = INT32_MAX;
+/// Bytes of lines that two tiles of two arrays have room for each.
+inline constexpr int most_strip_bytes = 100 << 10;
 
 struct strip_tuning {
   int scan_warps;    // a run each of every tile
@@ -108,13 +110,17 @@ constexpr strip_plan plan_strips(const strip_tuning& tuned, int in_bytes, int ru
   strip_plan plan{};
   const int phases = granule_phases(inner * in_bytes);
   const bool is_whole = phases > 1 && inner < most_strip_columns(tuned.lane_columns);
-  const bool gains = run_inputs == 1 && (phases > 1 || (tuned.lane_columns == 1 && inner >= 128));
+  const bool sums = run_inputs == 1;
+  const bool gains = sums && (phases > 1 || (tuned.lane_columns == 1 && inner >= 128));
   plan.phases = is_whole ? 1 : phases;
   plan.groups = is_whole ? (inner > 32 * tuned.lane_columns ? 2 : 1) : (gains ? 2 : 1);
   plan.width = plan.step = 32 * tuned.lane_columns * plan.groups;
   plan.strips = tiles_of(inner, plan.width);
   plan.runs = tuned.scan_warps / plan.groups;
-  const std::int64_t tiles = tiles_of(length, most_strip_rows);
+  // (Of two arrays' longest lines not so many fit twice.)
+  const auto line_bytes = static_cast<int>(is_whole && !sums ? 2 * inner * in_bytes : 1);
+  const std::int64_t tiles =
+      tiles_of(length, std::min(most_strip_rows, most_strip_bytes / line_bytes));
   plan.run_rows = static_cast<int>((length - 1) / (plan.runs * tiles) + 1);
   while (plan.runs * plan.run_rows % plan.phases != 0) ++plan.run_rows;
   plan.tile_rows = plan.runs * plan.run_rows;

@@ -113,9 +113,16 @@ struct strip_cut : Tensor {
     }
     return at;
   }
-  /// The first of its rows in memory.
+  /// The first row in memory of those that come for a tile; the last ones of a slab whose boxes
+  /// might reach beyond it come with rows before the tile's.
   __device__ std::int64_t first_row(const strip_place& at) const {
-    return backwards ? this->shape.length - at.first - at.count : at.first;
+    const std::int64_t length = this->shape.length;
+    if (backwards) return length - at.first - at.count;
+    return slab_rows > 0 ? max(min(at.first, length - plan.tile_rows), std::int64_t{0}) : at.first;
+  }
+  /// Where a tile's item is in memory.
+  __device__ std::int64_t row_of_item(const strip_place& at, int item) const {
+    return backwards ? this->shape.length - 1 - at.first - item : at.first + item;
   }
   __device__ strip_states_place states_of(const strip_place& at, int column) const {
     return {at.strip * strip_states(plan.tiles) * plan.width + column, plan.width, plan.tiles};
@@ -193,6 +200,7 @@ struct strip_cut : Tensor {
       beside = beside && vector_aligned(this->input(which), lane_columns);
     }
     layout = beside ? strip_layout::beside : strip_layout::even;
+    if (lane_columns == 1 && !beside) layout = strip_layout::boxed;  // (as if of one box)
     if (plan.phases > 1 || plan.step < plan.width) layout = strip_layout::boxed;
     line_bytes = is_whole ? static_cast<int>(row_bytes()) : plan.width * size + (lie ? 0 : granule);
     line_shift = plan.phases > 1 ? static_cast<int>(row_bytes() % granule) : 0;
@@ -209,7 +217,7 @@ struct strip_cut : Tensor {
     all.line_bytes = (shift + row_bytes() + granule - 1) / granule * granule;
     all.row_bytes = row_bytes() * plan.phases;
     all.slabs = ((this->shape.outer - 1 - slab) >> slab_bits) + 1;
-    // (No more than the last one has: what is outside is not read.)
+    // (No more than the last one has: so nothing outside of the array is read.)
     all.rows = (this->shape.length - 1 + (all.slabs - 1) * slab_rows - row) / plan.phases + 1;
     // (Of one slab it may be more than there are strides for.)
     all.slab_bytes =

@@ -44,7 +44,7 @@ class strip_ring {
     strip_place places[most_stages];
   };
 
-  /// As many as there is room for: two or more (see least_ring_bytes).
+  /// As many as there is room for: two or more (see least_ring_bytes, and most_strip_bytes).
   static int stages_in(std::size_t num_bytes, const Cut& scan) {
     const int stages = static_cast<int>(num_bytes) / stage_type::bytes_with_lines(scan);
     return stages < most_stages ? stages : most_stages;
@@ -193,7 +193,7 @@ class strip_ring {
       const int column = v < mine.columns ? mine.column + v * mine.apart : mine.column;
       common[v] = scan_.sequence(tile.slab, tile.column + column).in_common();
     }
-    const int row = scan_.backwards ? tile.count - 1 - mine.first : mine.first;
+    const auto row = static_cast<int>(scan_.row_of_item(tile, mine.first) - scan_.first_row(tile));
     return {scan_, mine, lines, tile.shifts, row, common};
   }
 
@@ -249,7 +249,7 @@ class strip_ring {
       }
     }
     const std::int64_t inner = scan_.shape.inner, item = tile.first + mine.first;
-    const std::int64_t row = scan_.backwards ? scan_.shape.length - 1 - item : item;
+    const std::int64_t row = scan_.row_of_item(tile, mine.first);
     out_type* const results = scan_.out.data + tile.slab * scan_.shape.out_pitch + row * inner +
                               tile.column + mine.column;
     run_of_lane(mine, tile, stage).scan(results, scan_.backwards ? -inner : inner, running);

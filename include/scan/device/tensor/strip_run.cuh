@@ -92,7 +92,7 @@ class strip_run {
  private:
   using results_beside = elements_beside<out_type, columns>;
 
-  /// (Of one column the first two are the same.)
+  /// (Of one column what is not the first is as if in boxes.)
   template <class What>
   __device__ void by_layout(What what) const {
     using layouts = strip_layout;
@@ -261,7 +261,10 @@ struct alignas(128) strip_stage {
     const auto from = scan.chunk_of(which, tile);
     auto& slot = *reinterpret_cast<chunk_slot<granule>*>(lines(scan, which));  // (is larger)
     if (lane_index() == 0) slot.load(from, begin, end, loaded);
-    if (slot.has_rest(from, begin, end)) slot.load_rest(from, begin, end);
+    if (slot.has_rest(from, begin, end)) {
+      slot.load_rest(from, begin, end);
+      publish_to_bulk();  // (a later copy to the slot is to come behind these stores)
+    }
   }
   __device__ void load_box_of_lane(const Cut& scan, const strip_place& tile, int which,
                                    phase_barrier& loaded) {
