@@ -361,6 +361,7 @@ TEST_CASE("columns are walked where their rows are no whole sectors, or of float
   CHECK(kernel_of<sums>(300, 72) == "column_kernel");
   CHECK(kernel_of<sums>(4097, 65) == in_strips);
   CHECK(kernel_of<tests::sums<std::uint8_t, std::int32_t>>(300, 65) == "column_kernel");
+  CHECK(kernel_of<tests::sums<std::uint8_t, std::int32_t>>(3, 200001) == "column_kernel");
   using narrow_sums = tests::sums<__nv_bfloat16, __nv_bfloat16>;  // by granules
   CHECK(kernel_of<narrow_sums>(300, 68) == "column_wave_kernel");
   CHECK(kernel_of<narrow_sums>(300, 72) == "column_kernel");

@@ -149,7 +149,8 @@ constexpr bool gains_by_boxes(std::int64_t length, std::int64_t inner, int in_by
                               int run_inputs) {
   const bool walked = run_inputs > 1 && in_bytes >= 4;
   const std::int64_t kibibytes = length * inner * in_bytes >> 10;
-  if (inner < 64) return length >= 128 && kibibytes >= (in_bytes < 4 ? 96 : 64);
+  if (length < 128) return false;  // (there are rows of every way to lie in granules)
+  if (inner < 64) return kibibytes >= (in_bytes < 4 ? 96 : 64);
   if (in_bytes < 2) return kibibytes >= 384 && (inner >= 128 || length > 4096);
   if (length > 4096) return !walked || inner < 2944;
   return length >= 1024 && inner >= 128 && kibibytes >= 1536 && !walked;
