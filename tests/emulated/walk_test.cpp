@@ -333,7 +333,7 @@ TEST_CASE("columns of many strips and of few have the order of the formulas") {
 /// Who takes columns of these lengths and rows, by himself.
 template <class Kind>
 std::string kernel_of(std::int64_t length, std::int64_t inner) {
-  emulated::seen = {};
+  emulated::seen = {}, emulated::now.device = 0;
   tests::tensor_case c;
   c.shape = {2, length, inner, 0, 0};
   tests::check_order<Kind>(c, scan::algorithm::automatic);

@@ -45,7 +45,7 @@ void check_factors(const tests::placed_case& c, bool is_each, std::mt19937_64& r
   auto opts = wanted.options(c, inits);
   // (Of an array columns are not always walked, if they are not in the ring.)
   const bool in_ring =
-      emulated::now.device == 0 &&
+      emulated::now.here().capability >= 9 &&
       (scan::device::goes_in_column_ring(c.shape.length, c.shape.inner, sizeof(In), sizeof(Out)) ||
        scan::device::goes_in_strips(c.shape.length, c.shape.inner, sizeof(In), 2));
   if (c.shape.inner > 1 && !in_ring) opts.algorithm = scan::algorithm::walk;
