@@ -3,7 +3,7 @@
 // has a run of its rows, a lane a column or two.
 //
 // Only the length, inner, the sizes of the elements and whether the device has a ring enter into a
-// column's order of operations. (bench/NOTES.md, "Wide columns in the ring", H200, 2026-11-26.)
+// column's order of operations. (bench/NOTES.md, "wide columns in a ring", H200, 2026-11-26.)
 #ifndef SCAN_DEVICE_PLAN_STRIP_PLAN_HPP
 #define SCAN_DEVICE_PLAN_STRIP_PLAN_HPP
 
@@ -68,17 +68,17 @@ constexpr strip_tuning strip_tuning_for(int in_bytes, int run_inputs) {
 }
 
 /// Steps of `bytes` bytes after which one is where it was in a granule of 16: a power of two.
-SCAN_HOST_DEVICE constexpr int granule_phases(std::int64_t bytes) {
+constexpr int granule_phases(std::int64_t bytes) {
   int phases = 1;
   while (phases * bytes % 16 != 0) phases *= 2;
   return phases;
 }
 
-/// Results of a sector of memory, of bytes half of one.
+/// Results of a sector of memory, of bytes half of one: less than a strip has columns.
 constexpr int sector_items(int out_bytes) { return out_bytes > 1 ? 32 / out_bytes : 16; }
 /// Columns that strips share so that of each row one has sectors of its own to store, and their
 /// lines granules to begin with. (Where two multiprocessors store parts of a sector it takes far
-/// longer: bench/NOTES.md, "Wide columns in the ring".)
+/// longer: bench/NOTES.md, "wide columns whose rows begin anywhere".)
 constexpr int shared_columns(int in_bytes, int out_bytes) {
   return std::max(sector_items(out_bytes), 16 / in_bytes);
 }
