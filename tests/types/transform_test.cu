@@ -113,6 +113,38 @@ TEST_SUITE("transform") {
     }
   }
 
+  // (What captures has no assignment, and in C++17 no lambda has one.)
+  TEST_CASE("an operator that captures, along rows and columns") {
+    const std::int32_t none = -7;
+    const auto latest = [none] __host__ __device__(std::int32_t earlier, std::int32_t now) {
+      return now == none ? earlier : now;
+    };
+    for (const scan::extents& shape :
+         {scan::extents{7, 33, 1}, scan::extents{3, 5000, 1}, scan::extents{2, 50, 3},
+          scan::extents{1, 300, 40}, scan::extents{2, 5000, 70}}) {
+      const std::int64_t n = shape.outer * shape.length * shape.inner;
+      std::vector<std::int32_t> in, expected, out(static_cast<std::size_t>(n));
+      for (std::int64_t i = 0; i < n; ++i) {
+        const std::int64_t row = i / shape.inner % shape.length;
+        in.push_back(i * 7919 % 5 != 0 ? none : static_cast<std::int32_t>(i));
+        expected.push_back(row == 0 || in.back() != none
+                               ? in.back()
+                               : expected[static_cast<std::size_t>(i - shape.inner)]);
+      }
+      REQUIRE(scan::inclusive(scan::host, in.data(), out.data(), shape, latest).ok());
+      CHECK(out == expected);
+      if (!has_device_code()) continue;
+      const std::size_t num_bytes = in.size() * sizeof(std::int32_t);
+      const device_memory d_in(num_bytes), d_out(num_bytes);
+      auto* const items = d_in.as<std::int32_t>();
+      auto* const results = d_out.as<std::int32_t>();
+      cuda_check(cudaMemcpy(items, in.data(), num_bytes, cudaMemcpyHostToDevice));
+      REQUIRE(scan::inclusive(items, results, shape, latest).ok());
+      cuda_check(cudaMemcpy(out.data(), results, num_bytes, cudaMemcpyDeviceToHost));
+      CHECK(out == expected);
+    }
+  }
+
   TEST_CASE("a field of a structure") {
     for (const std::int64_t n : custom_sizes(sizeof(particle))) {
       const auto charges = random_items<std::int32_t>(n, 23),

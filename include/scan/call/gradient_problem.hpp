@@ -93,14 +93,12 @@ struct gradient_problem : recurrence_problem<recurrence_input<T_>, T_, reversed_
     return gradient_problem<T_, false>(base::forwards(), in, of_factors, last);
   }
 
-  SCAN_HOST_DEVICE gradient_problem moved(std::int64_t in_offset, std::int64_t out_offset,
-                                          std::int64_t sequence) const {
-    gradient_problem other = *this;
-    static_cast<base&>(other) = base::moved(in_offset, out_offset, sequence);
-    other.states += in_offset;
-    other.of_factors += out_offset;
-    if (first_pointer != nullptr) other.first_pointer += sequence;
-    return other;
+  SCAN_HOST_DEVICE void move_to(std::int64_t in_offset, std::int64_t out_offset,
+                                std::int64_t sequence) {
+    base::move_to(in_offset, out_offset, sequence);
+    states += in_offset;
+    of_factors += out_offset;
+    if (first_pointer != nullptr) first_pointer += sequence;
   }
 };
 

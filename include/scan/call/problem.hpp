@@ -81,17 +81,15 @@ struct problem {
     in.data = in.data + by;
     out.data = out.data + by;
   }
-  /// The same of another sequence of a tensor.
-  SCAN_HOST_DEVICE problem moved(std::int64_t in_offset, std::int64_t out_offset,
-                                 std::int64_t sequence) const {
-    problem other = *this;
-    other.in.data += in_offset;
-    other.out.data += out_offset;
-    if (init_pointer != nullptr) other.init_pointer += sequence;
-    if (total != nullptr) other.total += sequence;
-    if (end_output != nullptr) other.end_output += out_offset;
-    if (start_output != nullptr) other.start_output += out_offset;
-    return other;
+  /// To another sequence of a tensor. (No assignment: what operators capture may have none.)
+  SCAN_HOST_DEVICE void move_to(std::int64_t in_offset, std::int64_t out_offset,
+                                std::int64_t sequence) {
+    in.data += in_offset;
+    out.data += out_offset;
+    if (init_pointer != nullptr) init_pointer += sequence;
+    if (total != nullptr) total += sequence;
+    if (end_output != nullptr) end_output += out_offset;
+    if (start_output != nullptr) start_output += out_offset;
   }
 
   SCAN_HOST_DEVICE bool has_init() const { return init_pointer != nullptr || init.exists; }

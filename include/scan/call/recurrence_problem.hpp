@@ -139,20 +139,18 @@ struct recurrence_problem {
     if constexpr (!has_one_factor) in.factors += by;
     out.data += by;
   }
-  /// The same of another sequence of a tensor.
-  SCAN_HOST_DEVICE recurrence_problem moved(std::int64_t in_offset, std::int64_t out_offset,
-                                            std::int64_t sequence) const {
-    recurrence_problem other = *this;
-    other.in.data += in_offset;
+  /// To another sequence of a tensor.
+  SCAN_HOST_DEVICE void move_to(std::int64_t in_offset, std::int64_t out_offset,
+                                std::int64_t sequence) {
+    in.data += in_offset;
     if constexpr (!has_one_factor) {
-      other.in.factors += in_offset;
+      in.factors += in_offset;
     } else if (in.factors.each != nullptr) {
-      other.in.factors.each += sequence;
+      in.factors.each += sequence;
     }
-    other.out.data += out_offset;
-    if (init_pointer != nullptr) other.init_pointer += sequence;
-    if (total != nullptr) other.total += sequence;
-    return other;
+    out.data += out_offset;
+    if (init_pointer != nullptr) init_pointer += sequence;
+    if (total != nullptr) total += sequence;
   }
 };
 

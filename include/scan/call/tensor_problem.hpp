@@ -31,8 +31,10 @@ struct tensor_problem : Problem_ {
 
   /// Sequence (outer, inner).
   SCAN_HOST_DEVICE Problem sequence(std::int64_t outer, std::int64_t inner) const {
-    return this->moved(outer * shape.in_pitch + inner, outer * shape.out_pitch + inner,
-                       outer * shape.inner + inner);
+    Problem one = *this;
+    one.move_to(outer * shape.in_pitch + inner, outer * shape.out_pitch + inner,
+                outer * shape.inner + inner);
+    return one;
   }
 };
 

@@ -27,18 +27,17 @@ constexpr bool gains_by_room(const Problem& tiled) noexcept {
          tiled.cut.width * Problem::sizes.in > 128;
 }
 
-/// Gives lines room where that pays; with it a tile may take more than CUDA grants unasked, which
-/// `kernel` is allowed.
+/// With room for lines where that pays; with it a tile may take more than CUDA grants unasked,
+/// which `kernel` is allowed.
 template <auto kernel, class Problem>
-void give_room(Problem& tiled, const device_limits& limits) noexcept {
+Problem with_room(const Problem& tiled, const device_limits& limits) noexcept {
   if (tiled.aligned_to_granules() || !gains_by_room(tiled) || limits.ring_bytes_of_block == 0) {
-    return;
+    return tiled;
   }
   Problem roomy = tiled;
-  if (roomy.make_room() && roomy.shared_bytes() <= most_roomy_bytes &&
-      record_of<kernel>().allow(limits, most_roomy_bytes) == cudaSuccess) {
-    tiled = roomy;
-  }
+  const bool has_room = roomy.make_room() && roomy.shared_bytes() <= most_roomy_bytes &&
+                        record_of<kernel>().allow(limits, most_roomy_bytes) == cudaSuccess;
+  return has_room ? roomy : tiled;
 }
 
 /// The sequences of a tensor whose extents are positive, inner 2 or more; a tile a block. `scan` is
@@ -48,11 +47,11 @@ status choose_columns(Launch& to, const Tensor& scan, const device_limits& limit
                       bool backwards) {
   using problem = column_cut<Tensor>;
   constexpr auto kernel = column_kernel<problem>;
-  problem tiled(scan, limits.sm_count, is_long, backwards);
-  if (tiled.cut.num_tiles() > INT32_MAX) {
+  const problem given(scan, limits.sm_count, is_long, backwards);
+  if (given.cut.num_tiles() > INT32_MAX) {
     return {cudaErrorInvalidValue, "extents: more tiles than a kernel has blocks"};
   }
-  give_room<kernel>(tiled, limits);
+  const problem tiled = with_room<kernel>(given, limits);
   const grid blocks{tiled.cut.num_tiles(), problem::threads, tiled.shared_bytes(),
                     tiled.has_room ? most_roomy_bytes : 0};
   to.template set_with_states<kernel>(blocks, tiled.cut.states_bytes(problem::sizes.value), tiled);

@@ -210,11 +210,11 @@ struct slices_of_tensor : slice_arguments<Input, Output, Op> {
   status choose_columns(const Tensor& columns, const slice_header& header) noexcept {
     using problem = column_cut<decltype(columns.forwards())>;
     constexpr auto kernel = fold_column_tiles<problem>;
-    problem tiled(columns.forwards(), limits.sm_count, true, Tensor::reversed);
-    if (tiled.cut.num_tiles() > INT32_MAX) {
+    const problem given(columns.forwards(), limits.sm_count, true, Tensor::reversed);
+    if (given.cut.num_tiles() > INT32_MAX) {
       return {cudaErrorInvalidValue, "extents: more tiles than a kernel has blocks"};
     }
-    give_room<kernel>(tiled, limits);
+    const problem tiled = with_room<kernel>(given, limits);
     has_fold = true;
     fold.template set<kernel>(
         {tiled.cut.num_tiles(), problem::threads, static_cast<std::size_t>(tiled.in_bytes),

@@ -45,12 +45,10 @@ struct sequence_part : Problem, refusable {
     before = static_cast<const prefix<T>*>(part->before);
     refused = part->is_refused;
   }
-  SCAN_HOST_DEVICE sequence_part moved(std::int64_t in_offset, std::int64_t out_offset,
-                                       std::int64_t sequence) const {
-    sequence_part other = *this;
-    static_cast<Problem&>(other) = Problem::moved(in_offset, out_offset, sequence);
-    if (before != nullptr) other.before += sequence;
-    return other;
+  SCAN_HOST_DEVICE void move_to(std::int64_t in_offset, std::int64_t out_offset,
+                                std::int64_t sequence) {
+    Problem::move_to(in_offset, out_offset, sequence);
+    if (before != nullptr) before += sequence;
   }
   SCAN_HOST_DEVICE prefix<T> start() const {
     return before != nullptr ? *before : Problem::start();
