@@ -124,13 +124,14 @@ class thread_pool {
  private:
   static constexpr int most_calls = 16;
 
-  /// What has to be before there are threads.
+  /// What has to be before there are threads, and before the lock for them is taken.
   static bool prepared();
   /// Threads that the system refuses, or that there is no memory for, are left out.
   void grow(int num_threads) {
     try {
+      if (!prepared()) return;
       const std::lock_guard lock(growing_);
-      if (num_threads_ >= num_threads || !prepared()) return;
+      if (num_threads_ >= num_threads) return;
       const few_signals in_those_made_here;
       for (; num_threads_ < num_threads; ++num_threads_) {
         std::thread([this] { serve(); }).detach();
@@ -189,10 +190,15 @@ static_assert(std::is_trivially_destructible_v<thread_pool>);
 /// its parent's was in a call or held the lock will never leave, and it begins anew.
 void begin_anew() { new (&pool) thread_pool; }
 
+/// Under no lock: a fork by another thread may come before the handler is there, and would leave
+/// the child with a lock that nobody opens. Two first callers may both get here; to begin anew
+/// twice is to begin anew.
 bool thread_pool::prepared() {
-  static bool done = false;  // under growing_; and in a child, which has the same handlers
-  if (!done && pthread_atfork(nullptr, nullptr, begin_anew) != 0) return false;
-  if (!done) stay_loaded();
+  // In the default order: who sees it true forks with a handler. A child has what its parent had.
+  static std::atomic<bool> done{false};
+  if (done) return true;
+  if (pthread_atfork(nullptr, nullptr, begin_anew) != 0) return false;
+  stay_loaded();
   return done = true;
 }
 

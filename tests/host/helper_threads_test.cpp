@@ -1,5 +1,6 @@
 // The threads that help, as the process sees them: which signals they take, where and how they run,
 // in which floating-point environment they compute, and who has them after fork().
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -250,20 +251,53 @@ void fork_while_threads_are_made() {
   maker.join();
 }
 
+#ifdef __GLIBC__
+/// The first call of all is under way: what children are to do may not be known yet.
+std::atomic<bool> is_slow{false}, is_registering{false};
+void fork_amid_the_first_call() {
+  is_slow = true;
+  std::thread first([] { in_helpers(1, nothing); });
+  while (!is_registering) std::this_thread::yield();
+  is_slow = false;
+  require(passes_in_child(child_has_helpers), "a child of who makes its first call");
+  first.join();
+}
+#endif
+
 }  // namespace
+
+#ifdef __GLIBC__
+extern "C" {
+// The C library's, by which it is told what children do; so slow that a fork falls into it.
+extern void* __dso_handle;
+int __register_atfork(void (*)(), void (*)(), void (*)(), void*);
+int pthread_atfork(void (*prepare)(), void (*parent)(), void (*child)()) noexcept {
+  if (is_slow) {
+    is_registering = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  }
+  return __register_atfork(prepare, parent, child, __dso_handle);
+}
+}
+#endif
 
 int main() {
   const struct {
     const char* name;
     void (*test)();
-  } cases[] = {{"signals", signals_are_for_those_who_wait},
-               {"a first caller who is pinned", helpers_are_where_the_process_is},
-               {"a process that is pinned", processors_are_those_of_the_process},
-               {"a process in real time", helpers_are_not_in_real_time},
-               {"floating-point environment", helpers_round_as_the_caller},
-               {"fork()", children_have_helpers_of_their_own},
-               {"fork() amid calls", fork_amid_calls},
-               {"fork() while threads are made", fork_while_threads_are_made}};
+  } cases[] = {
+      {"signals", signals_are_for_those_who_wait},
+      {"a first caller who is pinned", helpers_are_where_the_process_is},
+      {"a process that is pinned", processors_are_those_of_the_process},
+      {"a process in real time", helpers_are_not_in_real_time},
+      {"floating-point environment", helpers_round_as_the_caller},
+      {"fork()", children_have_helpers_of_their_own},
+      {"fork() amid calls", fork_amid_calls},
+      {"fork() while threads are made", fork_while_threads_are_made},
+#ifdef __GLIBC__
+      {"fork() amid the first call", fork_amid_the_first_call},
+#endif
+  };
   int num_wrong = 0;
   for (const auto& each : cases) {
     const bool passes = passes_in_child(each.test);
