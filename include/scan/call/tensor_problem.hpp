@@ -31,7 +31,8 @@ struct tensor_problem : Problem_ {
 
   /// Sequence (outer, inner).
   SCAN_HOST_DEVICE Problem sequence(std::int64_t outer, std::int64_t inner) const {
-    Problem one = *this;
+    const Problem& first = *this;
+    Problem one = first;
     one.move_to(outer * shape.in_pitch + inner, outer * shape.out_pitch + inner,
                 outer * shape.inner + inner);
     return one;

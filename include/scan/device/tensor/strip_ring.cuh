@@ -32,8 +32,10 @@ class strip_ring {
   static constexpr int num_inputs = Cut::num_inputs, lane_columns = Cut::lane_columns;
   static constexpr int most_stages = 6;
 
-  /// Phase r of each barrier is about the tile of round r; see ring_block.
-  struct shared {
+  /// Phase r of each barrier is about the tile of round r; see ring_block. (As large as boxes are
+  /// aligned: stages lie behind it, and of code that is not optimised a driver has been seen to
+  /// begin them at its end, whatever they ask for.)
+  struct alignas(128) shared {
     phase_barrier claimed[most_stages];
     phase_barrier loaded[most_stages];
     phase_barrier reduced[most_stages];

@@ -269,7 +269,8 @@ void write_ends(const Tensor& scan) {
     for (std::int64_t k = 0; k < scan.shape.inner; ++k) {
       // (There may be neither elements nor outputs, and no pointers to them.)
       const std::int64_t output = scan.out.data == nullptr ? 0 : o * scan.shape.out_pitch + k;
-      typename Tensor::Problem sequence = scan;
+      const typename Tensor::Problem& first = scan;
+      auto sequence = first;
       sequence.move_to(0, output, o * scan.shape.inner + k);
       const auto start = sequence.start();
       sequence.write_start(start);
