@@ -48,7 +48,7 @@ inline std::vector<edge> device_edges(int bytes) {
   std::vector<edge> many;
   for (const bool valued : {false, true}) {
     const scan::device::ring_tuning ring =
-        scan::device::segment_ring_tuning_for(bytes, 1, valued).ring;
+        scan::device::segment_ring_tuning_for(bytes, 1, false, valued).ring;
     for (const int size : {ring.run_items(), ring.warp_items(), ring.tile_items()}) {
       sizes.push_back(size);
     }

@@ -92,8 +92,9 @@ void check_layouts_on_device() {
   }
   constexpr int bytes = std::max(sizeof(In), sizeof(Out));
   using scan::device::segment_ring_tuning_for;
-  for (const scan::device::ring_tuning& ring : {segment_ring_tuning_for(bytes, 1, true).ring,
-                                                segment_ring_tuning_for(bytes, 2, true).ring}) {
+  for (const scan::device::ring_tuning& ring :
+       {segment_ring_tuning_for(bytes, 1, true, true).ring,
+        segment_ring_tuning_for(bytes, 2, true, true).ring}) {
     constexpr int most = scan::device::persistent_threads;
     for (const std::int64_t unit :
          {ring.run_items(), ring.warp_items(), ring.tile_items(), most * ring.vector_items}) {

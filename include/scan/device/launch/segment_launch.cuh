@@ -115,8 +115,8 @@ status choose_segments(launch_for<Segments>& to, const Segments& scan,
       status chosen;
       if (scan.init_pointer == nullptr && scan.total == nullptr) {
         chosen = choose_segment_ring<Tuned>(to, scan, limits, is_there);
-      } else if constexpr (gives_totals<Segments>) {
-        chosen = choose_segment_ring<Tuned, true>(to, scan, limits, is_there);
+      } else if constexpr (can_give_totals<Segments>) {
+        chosen = choose_segment_ring<Tuned, true>(to, giving_totals(scan), limits, is_there);
       }
       if (is_there || !chosen.ok()) return chosen;
     }

@@ -180,7 +180,7 @@ constexpr int segment_fold_bytes(int value_bytes) {
 /// No segmented scan or recurrence of up to `num_items` elements has more bytes of states.
 constexpr std::size_t most_segment_states_bytes(std::int64_t num_items, int element_bytes) {
   std::size_t most = 0;
-  const auto add = [&](int value_bytes, int num_inputs) {
+  const auto add = [&](int value_bytes, int num_inputs, bool is_recurrence) {
     const int fold_bytes = segment_fold_bytes(value_bytes);
     for (const bool lean : {false, true}) {
       if (lean && num_items > most_round_items(element_bytes, fold_bytes)) continue;
@@ -192,16 +192,19 @@ constexpr std::size_t most_segment_states_bytes(std::int64_t num_items, int elem
     }
     for (const bool valued : {false, true}) {
       const int ring_items =
-          segment_ring_tuning_for(element_bytes, num_inputs, valued).ring.tile_items();
+          segment_ring_tuning_for(element_bytes, num_inputs, is_recurrence, valued)
+              .ring.tile_items();
       const std::int64_t tiles = tiles_of(std::max<std::int64_t>(num_items, 1), ring_items);
       most = std::max(most, tile_states_bytes(tiles, fold_bytes));
     }
   };
   for (int value_bytes = 1; value_bytes <= std::max(element_bytes, 4); ++value_bytes) {
-    add(value_bytes, 1);
+    add(value_bytes, 1, false);
   }
   // (Of recurrences, which there are of up to 8 bytes: a map is two states.)
-  if (element_bytes <= 8) add(2 * std::max(element_bytes, 4), 2);
+  for (int num_inputs = 1; num_inputs <= 2 && element_bytes <= 8; ++num_inputs) {
+    add(2 * std::max(element_bytes, 4), num_inputs, true);
+  }
   return most;
 }
 

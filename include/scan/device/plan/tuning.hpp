@@ -105,14 +105,19 @@ struct segment_ring_tuning {
 };
 /// Tiles of 32 KiB, so that five or six fit; where segments have values larger ones, of narrow
 /// elements most, because what their numbers cost is a tile's. Of 28 warps a thread has as many
-/// registers as of 25, and of 24 some more, which recurrences of floats gain by; those of 16 bits
-/// by shorter runs. (bench/NOTES.md, "Recurrences by segments", H100, 2026-11-26)
+/// registers as of 25.
+///
+/// Who folds recurrences is the slowest of all: for each chunk there is a warp, and of marks and
+/// searches less, as many as that leaves; those of 16 bits gain by shorter runs and more warps, in
+/// spite of what they spill. (bench/NOTES.md, "Who folds recurrences by segments", H200,
+/// 2026-11-27)
 constexpr segment_ring_tuning segment_ring_tuning_for(int element_bytes, int num_inputs,
-                                                      bool valued) {
+                                                      bool is_recurrence, bool valued) {
   const int vector_items = vector_items_for(element_bytes);
   const bool narrow = element_bytes < 4;
-  if (num_inputs > 1 && narrow) return {{12, 6, 3, vector_items, 300}, 4, 1};
-  if (num_inputs > 1) return {{9, 5, 5, vector_items, 300}, 4, 2};
+  if (is_recurrence && narrow) return {{12, 12, 3, vector_items, 300}, 3, 1};
+  if (is_recurrence && num_inputs > 1) return {{9, 9, 5, vector_items, 300}, 4, 2};
+  if (is_recurrence) return {{10, 10, 7, vector_items, 300}, 3, 1};
   if (valued && narrow) return {{12, 6, 7, vector_items, 300}, 4, 2};
   return {{valued ? 10 : 9, 5, 7, vector_items, 300}, 6, 3};
 }

@@ -61,6 +61,9 @@ struct numbered_heads : chunk_heads {
   item_heads<run_items> ends{};
   int count = 0;
   typename Boundaries::pending ahead[num_ahead] = {};  // where some are: the lane's first ones
+
+  /// Item `i` of the lane's run.
+  __device__ std::int64_t item_of(int i) const { return item + lane_index() * run_items + i; }
 };
 
 /// The boundary of the segment, in scan order, that item `item` of the chunk is in. One lane by

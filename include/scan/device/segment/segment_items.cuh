@@ -149,6 +149,37 @@ struct segment_runs : thread_runs<typename Problem::Values, Problem> {
   }
 
  protected:
+  static constexpr bool has_single_way = !Problem::is_recurrence;
+  static constexpr int unrolled = Problem::has_loops ? 1 : num_vectors;
+  /// A run's vectors: loaded all at once, so that the loads overlap (results may go where items
+  /// have come from); or each by itself.
+  struct whole_run {
+    run items;
+    __device__ explicit whole_run(const unsigned char* chunk) : items(value_runs::load(chunk)) {}
+    __device__ auto vector(const Problem& scan, int i) const { return items.unpack(scan, i); }
+  };
+  struct run_by_vectors {
+    const unsigned char* chunk;
+    __device__ auto vector(const Problem& scan, int i) const {
+      return value_runs::load_vector(scan, chunk, i);
+    }
+  };
+  /// Heads of a run's vector; of one that is known beforehand they need not be brought together.
+  struct vector_heads {
+    const run_heads& of_run;
+    int first;
+    unsigned bits = 0;
+    __device__ vector_heads(const run_heads& heads, int i)
+        : of_run(heads), first(i * vector_items) {
+      if constexpr (Problem::has_loops) bits = heads.from(first);
+    }
+    __device__ bool operator[](int k) const {
+      if constexpr (Problem::has_loops) return (bits >> k & 1) != 0;
+      return of_run[first + k];
+    }
+  };
+  using held_run = std::conditional_t<Problem::has_loops, run_by_vectors, whole_run>;
+
   /// The same of a run in which each segment begins with `start`, and shows that at `shown`.
   __device__ static prefix<T> scan_heads(const Problem& scan, const unsigned char* chunk,
                                          unsigned char* results, int num_valid,
@@ -182,37 +213,6 @@ struct segment_runs : thread_runs<typename Problem::Values, Problem> {
   }
 
  private:
-  static constexpr bool has_single_way = !Problem::is_recurrence;
-  static constexpr int unrolled = Problem::has_loops ? 1 : num_vectors;
-  /// A run's vectors: loaded all at once, so that the loads overlap (results may go where items
-  /// have come from); or each by itself.
-  struct whole_run {
-    run items;
-    __device__ explicit whole_run(const unsigned char* chunk) : items(value_runs::load(chunk)) {}
-    __device__ auto vector(const Problem& scan, int i) const { return items.unpack(scan, i); }
-  };
-  struct run_by_vectors {
-    const unsigned char* chunk;
-    __device__ auto vector(const Problem& scan, int i) const {
-      return value_runs::load_vector(scan, chunk, i);
-    }
-  };
-  /// Heads of a run's vector; of one that is known beforehand they need not be brought together.
-  struct vector_heads {
-    const run_heads& of_run;
-    int first;
-    unsigned bits = 0;
-    __device__ vector_heads(const run_heads& heads, int i)
-        : of_run(heads), first(i * vector_items) {
-      if constexpr (Problem::has_loops) bits = heads.from(first);
-    }
-    __device__ bool operator[](int k) const {
-      if constexpr (Problem::has_loops) return (bits >> k & 1) != 0;
-      return of_run[first + k];
-    }
-  };
-  using held_run = std::conditional_t<Problem::has_loops, run_by_vectors, whole_run>;
-
   __device__ static V fold_run(const Problem& scan, const held_run& items, const run_heads& heads) {
     V value;
 #pragma unroll unrolled

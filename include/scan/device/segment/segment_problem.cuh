@@ -172,6 +172,22 @@ template <class Segments>
 inline constexpr bool gives_totals = std::is_same_v<typename Segments::Heads, segment_heads>&&
     are_totals_results<typename Segments::Values>;
 
+/// Or can, of recurrences: where results are made of states when they are stored.
+template <class Segments>
+inline constexpr bool can_give_totals = gives_totals<Segments> ||
+                                        (Segments::is_recurrence && Segments::has_numbers);
+template <class Segments>
+auto giving_totals(const Segments& scan) {
+  using Values = typename Segments::Values;
+  if constexpr (gives_totals<Segments>) {
+    return scan;
+  } else {
+    using unrounded = unrounded_recurrence<Values>;
+    return segment_problem<unrounded, typename Segments::Heads>({static_cast<const Values&>(scan)},
+                                                                scan.heads);
+  }
+}
+
 }  // namespace device
 }  // namespace SCAN_ABI
 }  // namespace scan

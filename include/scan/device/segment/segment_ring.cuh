@@ -22,11 +22,11 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// (Of recurrences the order is that of segments with values, whatever is asked for.)
+/// (Of recurrences the order is one, whatever is asked for.)
 template <class Tuned, class Segments, bool valued>
 struct tuned_for_segments : Tuned {
   static constexpr segment_ring_tuning segments = segment_ring_tuning_for(
-      Tuned::element_bytes, Segments::num_inputs, valued || Segments::is_recurrence);
+      Tuned::element_bytes, Segments::num_inputs, Segments::is_recurrence, valued);
   static constexpr ring_tuning ring = segments.ring;
 };
 

@@ -7,6 +7,7 @@
 #include "scan/device/fold/warp.cuh"
 #include "scan/device/segment/chunk_numbers.cuh"
 #include "scan/device/segment/ring_values.cuh"
+#include "scan/device/segment/segment_starts.cuh"
 #include "scan/operators.hpp"
 
 namespace SCAN_HIDDEN scan {
@@ -17,16 +18,18 @@ namespace device {
 template <class Problem>
 struct valued_runs : segment_runs<Problem> {
   using base = segment_runs<Problem>;
+  using typename base::held_run;
   using typename base::out_vector;
-  using typename base::run;
   using typename base::run_heads;
   using typename base::T;
   using typename base::V;
   using typename base::value_runs;
+  using typename base::whole_run;
   using out_type = typename Problem::out_type;
   static constexpr int run_items = base::run_items;
   using numbers = chunk_numbers<Problem>;
   using heads_type = typename numbers::heads_type;
+  using starts_type = segment_starts<Problem>;
 
   template <class Stage>
   __device__ static heads_type heads_to_fold(const Problem& scan, std::int64_t tile,
@@ -66,14 +69,13 @@ struct valued_runs : segment_runs<Problem> {
         const auto boundary = scan.boundaries();
         const std::int64_t j = first >= 0
                                    ? first + heads.num_heads() - 1
-                                   : segment_with(boundary, of_chunk, item_of(of_chunk, last));
+                                   : segment_with(boundary, of_chunk, of_chunk.item_of(last));
         start = scan.init_of(boundary.segment(j));
       }
     }
     const int num_mine = num_valid - lane_index() * run_items;
-    const V value = num_mine >= run_items
-                        ? fold_run(scan, value_runs::load(chunk), heads, last, start)
-                        : fold_part(scan, chunk, heads, last, start, num_mine);
+    const V value = num_mine >= run_items ? fold_run(scan, folded_run{chunk}, heads, last, start)
+                                          : fold_part(scan, chunk, heads, last, start, num_mine);
     return {value, heads.any() ? 1u : 0u};
   }
 
@@ -90,7 +92,7 @@ struct valued_runs : segment_runs<Problem> {
     }
     const int num_mine = num_valid - lane_index() * run_items;
     V running = before.value.value;
-    segment_starts starts{scan, of_chunk};
+    starts_type starts{scan, of_chunk};
     if (has_inits) starts.find(heads, numbered_before(of_chunk, heads));
     if (!has_inits || !__any_sync(all_lanes, heads.num_heads() > 1)) {
       V start = scan.first_output;
@@ -122,8 +124,18 @@ struct valued_runs : segment_runs<Problem> {
   __device__ static void finish(const Problem& scan, std::int64_t tile, const Stage& stage, int c,
                                 unsigned char* results, int num_valid, const prefix<T>& end,
                                 const heads_type& of_chunk) {
-    if (scan.total == nullptr) return;
-    if (of_chunk.count == 0 && of_chunk.item > 0 && !scan.exclusive) return;  // nothing ends here
+    // (Of an inclusive scan, where nothing ends, there is nothing to write.)
+    if (scan.total != nullptr && (of_chunk.count != 0 || of_chunk.item == 0 || scan.exclusive)) {
+      write_totals(scan, tile, stage, c, results, num_valid, end, of_chunk);
+    }
+    if constexpr (Problem::is_recurrence) store_rounded(results);
+  }
+
+ private:
+  template <class Stage>
+  __device__ static void write_totals(const Problem& scan, std::int64_t tile, const Stage& stage,
+                                      int c, unsigned char* results, int num_valid,
+                                      const prefix<T>& end, const heads_type& of_chunk) {
     heads_type heads = numbers::located(scan, tile, stage, c);
     heads.count = of_chunk.count;
     if (heads.count < 0) heads.end = numbers::end_of(scan, heads, stage, c);
@@ -135,11 +147,29 @@ struct valued_runs : segment_runs<Problem> {
         .write();
     __syncwarp();
   }
-
- private:
-  __device__ static std::int64_t item_of(const heads_type& of_chunk, int i) {
-    return of_chunk.item + lane_index() * run_items + i;
+  /// Puts results in the place of the states that they are rounded from, if they are; what lies
+  /// behind the last item is nothing, and stays that. All lanes.
+  __device__ static void store_rounded(unsigned char* results) {
+    using stored = std::remove_pointer_t<decltype(Problem::out.data)>;
+    if constexpr (!std::is_same_v<stored, out_type>) {
+      using rounded = vector_elements<stored, base::vector_items, Problem::reversed>;
+      typename rounded::packed run[base::num_vectors];
+#pragma unroll
+      for (int i = 0; i < base::num_vectors; ++i) {
+        const auto from = out_vector::unpack(
+            value_runs::vector_at(reinterpret_cast<typename out_vector::packed*>(results), i));
+        rounded to;
+#pragma unroll
+        for (int k = 0; k < base::vector_items; ++k) to[k] = convert<stored>(from[k]);
+        run[i] = to.pack();
+      }
+      __syncwarp();  // all have read: what is stored takes half the place
+      auto* const to = reinterpret_cast<typename rounded::packed*>(results);
+#pragma unroll
+      for (int i = 0; i < base::num_vectors; ++i) value_runs::vector_at(to, i) = run[i];
+    }
   }
+
   /// The boundary at this lane's first head, if no segment in the chunk is empty, else -1. All
   /// lanes.
   __device__ static std::int64_t numbered_before(const heads_type& of_chunk,
@@ -151,66 +181,23 @@ struct valued_runs : segment_runs<Problem> {
     return of_chunk.begin - (at_first ? 1 : 0) + before;
   }
 
-  /// What begins the segments of a run, one after another.
-  struct segment_starts {
-    const Problem& scan;
-    const heads_type& of_chunk;
-    std::int64_t next = 0;    // boundary of the next head
-    bool all = true;          // no segment is empty
-    std::uint64_t later = 0;  // else bit i: at boundary next + 1 + i there is a head, too
-    bool are_known = true;
-
-    /// Of a run whose first head is at boundary `first`, or, if that is -1, with empty segments:
-    /// then which boundaries are at its heads, if there are few enough.
-    __device__ void find(const run_heads& heads, std::int64_t first) {
-      next = first;
-      if (first < 0 && heads.any()) find_boundaries(heads);
-    }
-    __device__ V of_next() {
-      const auto boundary = scan.boundaries();
-      const V start = scan.init_of(boundary.segment(min(next, boundary.num_segments - 1)));
-      const int step = all ? 1 : __ffsll(static_cast<long long>(later));
-      next += step;
-      if (step > 0) later = later >> (step - 1) >> 1;
-      return start;
-    }
-    /// The same where heads are too many: that of item `i` of the run.
-    __device__ V of_item(int i) {
-      if (are_known) return of_next();
-      const auto boundary = scan.boundaries();
-      next = boundary.last_at(item_of(of_chunk, i), next);
-      return scan.init_of(boundary.segment(next));
-    }
-
-   private:
-    __device__ void find_boundaries(const run_heads& heads) {
-      all = false;
-      const auto boundary = scan.boundaries();
-      const std::int64_t item = item_of(of_chunk, 0);
-      next = segment_with(boundary, of_chunk, item + heads.first());
-      std::int64_t before = INT64_MIN;
-      int i = 0;
-      for (; i < 64 && next + 1 + i < of_chunk.end; ++i) {
-        const std::int64_t at = boundary(next + 1 + i) - item;
-        if (at >= run_items) break;
-        if (at == before) later &= ~(std::uint64_t{1} << (i - 1));
-        later |= std::uint64_t{1} << i;
-        before = at;
-      }
-      are_known = i < 64;
-    }
-  };
-
-  __device__ static V fold_run(const Problem& scan, const run& items, const run_heads& heads,
+  /// Recurrences, whose steps are long, in a loop over vectors, too.
+  static constexpr bool folds_in_loop = Problem::is_recurrence;
+  static constexpr int fold_unrolled = folds_in_loop ? 1 : base::num_vectors;
+  using folded_run = std::conditional_t<folds_in_loop, held_run, whole_run>;
+  __device__ static V fold_run(const Problem& scan, const folded_run& items, const run_heads& heads,
                                int last, const V& start) {
     V value;
-#pragma unroll
+#pragma unroll fold_unrolled
     for (int i = 0; i < base::num_vectors; ++i) {
-      const auto elements = items.unpack(scan, i);
+      const auto elements = items.vector(scan, i);
+      unsigned begun = 0;
+      if constexpr (folds_in_loop) begun = heads.from(i * base::vector_items);
 #pragma unroll
       for (int k = 0; k < base::vector_items; ++k) {
         const int at = i * base::vector_items + k;
-        follow(scan, scan.taken(elements[k]), at, heads[at], last, start, value);
+        const bool head = folds_in_loop ? (begun >> k & 1) != 0 : heads[at];
+        follow(scan, scan.taken(elements[k]), at, head, last, start, value);
       }
     }
     return value;
@@ -242,31 +229,36 @@ struct valued_runs : segment_runs<Problem> {
   /// A loop, for the sake of those who do not come here: unrolled it takes registers of all.
   __device__ static void scan_run(const Problem& scan, const unsigned char* chunk,
                                   unsigned char* results, const run_heads& heads,
-                                  segment_starts& starts, bool leaves_totals, V& running) {
+                                  starts_type& starts, bool leaves_totals, V& running) {
     constexpr int vector_items = base::vector_items;
+    // (All of a vector are asked for before the first is used, of maps as many as registers hold.)
+    constexpr int at_once = Problem::is_recurrence && vector_items > 4 ? 4 : vector_items;
     auto* const to = reinterpret_cast<typename out_vector::packed*>(results);
 #pragma unroll 1
     for (int i = 0; i < base::num_vectors; ++i) {
       const auto elements = value_runs::load_vector(scan, chunk, i);
       const unsigned bits = heads.from(i * vector_items);
-      // (All of a vector are asked for before the first is used.)
-      V start[vector_items];
-#pragma unroll
-      for (int k = 0; k < vector_items; ++k) {
-        if ((bits >> k & 1) != 0) start[k] = starts.of_next();
-      }
       out_vector scanned;
 #pragma unroll
-      for (int k = 0; k < vector_items; ++k) {
-        const bool head = (bits >> k & 1) != 0;
-        scanned[k] = scan.scan_item(elements[k], head, running, start[k], head && !leaves_totals);
+      for (int from = 0; from < vector_items; from += at_once) {
+        V start[at_once];
+#pragma unroll
+        for (int k = 0; k < at_once; ++k) {
+          if ((bits >> (from + k) & 1) != 0) start[k] = starts.of_next();
+        }
+#pragma unroll
+        for (int k = 0; k < at_once; ++k) {
+          const bool head = (bits >> (from + k) & 1) != 0;
+          scanned[from + k] =
+              scan.scan_item(elements[from + k], head, running, start[k], head && !leaves_totals);
+        }
       }
       value_runs::vector_at(to, i) = scanned.pack();
     }
   }
   __device__ static void scan_part(const Problem& scan, const unsigned char* chunk,
                                    unsigned char* results, const run_heads& heads, int num_mine,
-                                   segment_starts& starts, bool leaves_totals, V& running) {
+                                   starts_type& starts, bool leaves_totals, V& running) {
     auto* to = reinterpret_cast<out_type*>(results);
 #pragma unroll 1
     for (int i = 0; i < num_mine; ++i) {
