@@ -65,7 +65,7 @@ TEST_CASE("emulated recurrences by segments in the ring") {
   draw_in_ring<__nv_bfloat16, __nv_bfloat16>(80);
   draw_in_ring<double, double>(40);
   draw_in_ring<__half, float>(40);
-  draw_in_ring<float, __half>(40);
+  draw_in_ring<__half, __half>(40);
   // Where three blocks go round their stages, of which there are up to six.
   draw_in_ring<float, float>(6, 3 * 7 * 5760, 300000);
   draw_in_ring<__nv_bfloat16, __nv_bfloat16>(6, 3 * 7 * 9216, 500000);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "scan/call/recurrence_maps.hpp"
 #include "scan/call/segment_heads.hpp"
 
 namespace {
@@ -90,6 +91,23 @@ TEST_SUITE("segment plan") {
         if (n == 1) most = 0;
         most = std::max(most, plan.states_bytes);
         CHECK(most <= most_segment_states_bytes(n, bytes));
+      });
+    }
+  }
+
+  TEST_CASE("... and for recurrences, in tiles of either kernel") {
+    for (const int bytes : {2, 4, 8}) {
+      const int fold_bytes =
+          static_cast<int>(bytes == 8 ? sizeof(scan::segment_fold<scan::affine_map<double>>)
+                                      : sizeof(scan::segment_fold<scan::affine_map<float>>));
+      for_plans(bytes, fold_bytes, std::int64_t{1} << 33, [&](auto n, const auto& plan, bool lean) {
+        if (!lean) CHECK(plan.states_bytes <= most_segment_states_bytes(n, bytes));
+        for (const int num_inputs : {1, 2}) {
+          const int tile_items =
+              segment_ring_tuning_for(bytes, num_inputs, true, true).ring.tile_items();
+          CHECK(scan::tile_states_bytes(tiles_of(n, tile_items), fold_bytes) <=
+                most_segment_states_bytes(n, bytes));
+        }
       });
     }
   }

@@ -72,7 +72,7 @@ struct recurrence_data {
   void draw_numbers(std::mt19937_64& random) {
     b = drawn<In>(c.num_items(), random);
     inits = drawn<S>(c.num_inits(), random);
-    for (S& init : inits) init = init * 251 + 1;  // which 16 bits do not hold, as states do
+    for (S& init : inits) init = init * 251 + S(0.0625);  // which 16 bits do not hold
     const bool with_powers = random() % 2 == 0;
     int exponent = 0;
     for (std::int64_t i = 0; i < c.num_items(); ++i) {

@@ -12,6 +12,9 @@ TEST_SUITE("device") {
   TEST_CASE("recurrences by segments of float with one factor") {
     tests::check_layouts_on_device<float, float, true>();
   }
+  TEST_CASE("recurrences by segments of bfloat16 with one factor") {
+    tests::check_layouts_on_device<__nv_bfloat16, __nv_bfloat16, true>();
+  }
   TEST_CASE("recurrences by segments of half to float") {
     tests::check_layouts_on_device<__half, float, true>();
   }

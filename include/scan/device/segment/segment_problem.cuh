@@ -165,6 +165,8 @@ inline constexpr bool are_totals_results =
 template <class Input, class Out, bool reversed>
 inline constexpr bool are_totals_results<recurrence_problem<Input, Out, reversed>> =
     std::is_same_v<Out, state_t<Out>>;
+template <class Recurrence>
+inline constexpr bool are_totals_results<unrounded_recurrence<Recurrence>> = true;
 
 /// The same of the segments of a segment_problem, by offsets: who has the results writes the
 /// totals.

@@ -39,8 +39,9 @@ struct ring_block {
   static constexpr int num_chunks = Problem::ring.scan_warps;
   static constexpr int reduce_warps = Problem::ring.reduce_warps;
   static constexpr int most_stages = most_ring_stages;
-  /// Where results are not as wide as items, they go by way of slots of their own, one a warp, from
-  /// which the warp stores them itself: for bulk copies there would have to be two, and waiting.
+  /// Where results are not kept as wide as items, they go by way of slots of their own, one a warp,
+  /// from which the warp stores them itself: for bulk copies there would have to be two, and
+  /// waiting.
   using result_slot =
       chunk_slot<Problem::warp_items* static_cast<int>(sizeof(typename Problem::out_type))>;
   static constexpr int result_slots = Problem::one_slot ? 0 : num_chunks;

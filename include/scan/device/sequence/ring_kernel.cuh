@@ -7,7 +7,7 @@
 //   publish   puts the chunks' folds together and publishes the tile's aggregate
 //   look back finds the prefix of the tile
 //   scan      (a warp a chunk) scan the chunks and start the bulk copies of the results, or store
-//             results of another width than the items themselves
+//             results that were kept in another width than the items themselves
 //
 // So between a claim and the publication nothing waits for another block: a tile's aggregate is out
 // as soon as memory delivers the tile. Where it had to wait for the prefix of an earlier tile of
