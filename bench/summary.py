@@ -213,9 +213,10 @@ def print_peers(cells):
 
 def print_beside(cells):
     """Of segments the calls that do more, or know less, beside the plain one on the same elements."""
-    rows = [(name, values) for name in ("totals", "inits", "ranges", "gaps")
-            if (values := [(microseconds(cell, name) / microseconds(cell, "scan"), cell["name"])
-                           for cell in cells if microseconds(cell, name)])]
+    recurs = {True: "recurrences, ", False: ""}
+    rows = [(recurs[kind] + name, values) for kind in (False, True) for name in ("totals", "inits", "ranges", "gaps")
+            if (values := [(microseconds(cell, name) / microseconds(cell, "scan"), cell["name"]) for cell in cells
+                           if microseconds(cell, name) and kind == cell["class"].startswith("recurrences")])]
     if rows:
         print()
         print_heading("beside the plain call", "cells", "times as long, median", "worst", "in")

@@ -73,6 +73,14 @@ shared_buffer device_copy(const std::vector<T>& of) {
 /// Of segments by offsets: values of each, or none.
 struct segment_values {
   shared_buffer totals, inits;
+
+  template <class T>
+  scan::options<T> options(cudaStream_t stream, scan::workspace* space) const {
+    scan::options<T> opts{.init = {}, .stream = stream, .workspace = space};
+    if (totals) opts.total = reinterpret_cast<T*>(totals->data());
+    if (inits) opts.init_pointer = reinterpret_cast<const T*>(inits->data());
+    return opts;
+  }
 };
 enqueue_call segments_call(const cell& what, const segment_values& values = {}) {
   const auto workspace = workspace_for(what);
@@ -84,14 +92,11 @@ enqueue_call segments_call(const cell& what, const segment_values& values = {}) 
         T* const out = static_cast<T*>(out_slot) + what.out_offset;
         if constexpr (is_among<Scan, suite_recurrences>) {
           if (what.recurrence) {
-            return enqueue_recurrence<T>(
-                what, heads, in, out, {.init = {}, .stream = stream, .workspace = workspace.get()});
+            return enqueue_recurrence<T>(what, heads, in, out,
+                                         values.options<scan::state_t<T>>(stream, workspace.get()));
           }
         }
-        scan::options<T> options{.init = {}, .stream = stream, .workspace = workspace.get()};
-        if (values.totals) options.total = reinterpret_cast<T*>(values.totals->data());
-        if (values.inits) options.init_pointer = reinterpret_cast<T*>(values.inits->data());
-        return enqueue_scan<T>(what, heads, in, out, options);
+        return enqueue_scan<T>(what, heads, in, out, values.options<T>(stream, workspace.get()));
       });
 }
 
@@ -162,7 +167,8 @@ slot_data segment_data(const cell& what, const shared_buffer& held) {
 }
 
 shared_buffer values_of(const cell& what) {
-  return std::make_shared<const device_buffer>(what.segments.num_segments * what.out_bytes());
+  const std::int64_t each = what.recurrence ? sizeof(float) : what.out_bytes();
+  return std::make_shared<const device_buffer>(what.segments.num_segments * each);
 }
 
 /// As README shows it. All slots have the same elements, and so the same totals.
@@ -189,7 +195,8 @@ slots_check checked_with(const shared_buffer& offsets, const segment_extras& ext
 }
 contender with_inits(const shared_stage& on, const shared_buffer& offsets) {
   const auto inits = values_of(on->what);
-  check_cuda(fill_inits(on->what, inits->data(), on->pool.stream()), "writing inits");
+  check_cuda(fill_inits(on->what, as_offsets(offsets), inits->data(), on->pool.stream()),
+             "writing inits");
   on->pool.wait("writing inits");
   return in_graph(on, inits_name, segments_call(on->what, {{}, inits}),
                   checked_with(offsets, {.inits = inits->data()}));
@@ -225,7 +232,7 @@ std::vector<contender> segment_contenders(const cell& what,
   all.push_back(in_graph(on, scan_name, segments_call(what), &device_stage::check_scans));
   const head_words heads = what.segments.heads;
   const bool by_offsets = heads == head_words::offsets_32 || heads == head_words::offsets_64;
-  if (by_offsets && !what.recurrence) {
+  if (by_offsets) {
     all.push_back(with_totals(on, offsets));
     all.push_back(with_inits(on, offsets));
   }

@@ -127,12 +127,27 @@ __global__ void fill_recurrence_kernel(T* offsets, T* factors, segment_list of) 
     });
   });
 }
+/// States that segments begin with: h(i) = g(i) q(i) is to become g(i) (q(i) + c), c the segment's.
+__global__ void fill_states_kernel(float* states, segment_list of) {
+  for_each_index(of.num_segments, [&](std::int64_t segment) {
+    const auto more = static_cast<float>(hash(segment) % 4);
+    states[segment] = scale_of_state(of.offsets[segment] - 1) * more;
+  });
+}
+/// `inits`: those, or null.
 template <class T>
-__global__ void check_recurrence_kernel(const T* states, segment_list of,
+__global__ void check_recurrence_kernel(const T* states, segment_list of, const float* inits,
                                         unsigned long long* first_wrong) {
-  for_each_index(of.num_items, [&](std::int64_t item) {
-    if (scan::convert<float>(states[item]) == state_of_recurrence<T>(item)) return;
-    atomicMin(first_wrong, static_cast<unsigned long long>(item));
+  for_each_run(of, [&](std::int64_t run) {
+    for_each_item(of, run, [&](std::int64_t item, std::int64_t segment) {
+      float right = state_of_recurrence<T>(item);
+      if (inits != nullptr) {
+        const float more = inits[segment] / scale_of_state(of.offsets[segment] - 1);
+        right += scale_of_state(item) * more;
+      }
+      if (scan::convert<float>(states[item]) == right) return;
+      atomicMin(first_wrong, static_cast<unsigned long long>(item));
+    });
   });
 }
 
@@ -170,14 +185,16 @@ __device__ bool same_bits(const T& a, const T& b) {
   }
   return true;
 }
-template <class T>
-__global__ void check_totals_kernel(const T* out, const T* totals, segment_list of,
+template <class T, class Total>
+__global__ void check_totals_kernel(const T* out, const Total* totals, segment_list of,
                                     unsigned long long* first_wrong) {
   for_each_index(of.num_segments, [&](std::int64_t segment) {
     const std::int32_t end = of.offsets[segment + 1];
-    const T total = totals[segment];
-    const bool right = of.offsets[segment] == end ? static_cast<float>(total) == 0
-                                                  : same_bits(total, out[end - 1]);
+    const Total total = totals[segment];
+    // (Results of recurrences hold their states here, of 16 bits, too.)
+    const bool right = of.offsets[segment] == end
+                           ? static_cast<float>(total) == 0
+                           : same_bits(total, scan::convert<Total>(out[end - 1]));
     if (!right) atomicMin(first_wrong, static_cast<unsigned long long>(segment));
   });
 }
@@ -216,8 +233,14 @@ cudaError_t fill_segments(const cell& what, const std::int32_t* offsets, void* s
   return fill_heads(what, list_of(what, offsets), bytes + what.heads_offset(), stream);
 }
 
-cudaError_t fill_inits(const cell& what, void* inits, cudaStream_t stream) {
+cudaError_t fill_inits(const cell& what, const std::int32_t* offsets, void* inits,
+                       cudaStream_t stream) {
   const std::int64_t num_segments = what.segments.num_segments;
+  if (what.recurrence) {
+    fill_states_kernel<<<blocks_for(num_segments), threads_per_block, 0, stream>>>(
+        static_cast<float*>(inits), list_of(what, offsets));
+    return cudaGetLastError();
+  }
   with_scan<scans>(what.scan, [&](auto of) {
     using Scan = decltype(of);
     if constexpr (is_among<Scan, suite_segment_sums>) {
@@ -235,8 +258,9 @@ cudaError_t check_segments(const cell& what, const std::int32_t* offsets, const 
   if (what.recurrence) {
     with_recurrence(what, [&](auto of) {
       using T = typename decltype(of)::Out;
-      check_recurrence_kernel<<<blocks_for(what.num_items), threads_per_block, 0, stream>>>(
-          static_cast<const T*>(slot) + what.out_offset, list_of(what, offsets), first_wrong);
+      check_recurrence_kernel<<<blocks, threads_per_block, 0, stream>>>(
+          static_cast<const T*>(slot) + what.out_offset, list_of(what, offsets),
+          static_cast<const float*>(extras.inits), first_wrong);
     });
     return cudaGetLastError();
   }
@@ -253,13 +277,20 @@ cudaError_t check_segments(const cell& what, const std::int32_t* offsets, const 
 
 cudaError_t check_totals(const cell& what, const std::int32_t* offsets, const void* slot,
                          const void* totals, unsigned long long* first_wrong, cudaStream_t stream) {
+  const int blocks = blocks_for(what.segments.num_segments);
+  const auto check = [&](const auto* out, const auto* of_segments) {
+    check_totals_kernel<<<blocks, threads_per_block, 0, stream>>>(
+        out + what.out_offset, of_segments, list_of(what, offsets), first_wrong);
+  };
   with_scan<scans>(what.scan, [&](auto of) {
     using Scan = decltype(of);
     if constexpr (is_among<Scan, suite_segment_sums>) {
       using T = typename Scan::Out;
-      check_totals_kernel<<<blocks_for(what.segments.num_segments), threads_per_block, 0, stream>>>(
-          static_cast<const T*>(slot) + what.out_offset, static_cast<const T*>(totals),
-          list_of(what, offsets), first_wrong);
+      if (what.recurrence) {
+        check(static_cast<const T*>(slot), static_cast<const float*>(totals));
+      } else {
+        check(static_cast<const T*>(slot), static_cast<const T*>(totals));
+      }
     }
   });
   return cudaGetLastError();

@@ -16,9 +16,10 @@ namespace bench {
 cudaError_t fill_segments(const cell& what, const std::int32_t* offsets, void* slot,
                           cudaStream_t stream);
 
-/// Enqueues the writing of an init of each segment, of the output's type; with them bfloat16 sums
-/// are still exact.
-cudaError_t fill_inits(const cell& what, void* inits, cudaStream_t stream);
+/// Enqueues the writing of an init of each segment, of the output's type, of a recurrence of float;
+/// with them results of bfloat16 are still exact.
+cudaError_t fill_inits(const cell& what, const std::int32_t* offsets, void* inits,
+                       cudaStream_t stream);
 
 /// Where a segment ends that leaves a gap before the next one.
 SCAN_HOST_DEVICE inline std::int32_t end_before_gap(std::int32_t begin, std::int32_t end) {
