@@ -15,7 +15,7 @@
 #include "tests/segments/segment_recurrences.hpp"
 #include "tests/support/launch_chosen.hpp"
 
-namespace emulated {
+namespace SCAN_HIDDEN emulated {
 
 /// In place of the call: the ring kernel in few blocks, whatever the number of items.
 template <bool valued, bool reversed, class Input, class Out, class S>
