@@ -56,16 +56,7 @@ void check_valued(const tests::segment_case& c, int garbage, std::mt19937_64& ra
   const auto items = random_operands<T>(c.num_items(), random);
   const auto inits = random_operands<T>(c.num_inits(), random);
   auto heads = tests::heads_of(c, random());
-  if (garbage >= 0) {
-    tests::visit_heads(
-        c.heads, heads.data(),
-        [&](auto* offsets) {
-          using offset = std::decay_t<decltype(*offsets)>;
-          tests::spoil(static_cast<tests::garbage>(garbage), const_cast<offset*>(offsets),
-                       c.layout->num_segments() + 1, c.num_items(), random);
-        },
-        [](const auto*) {}, [](const auto*) {});
-  }
+  if (garbage >= 0) tests::spoil_image(c, garbage, heads, random);
   const auto before = c.in_place ? items : random_operands<T>(c.num_items(), random);
   auto wanted = before;
   std::vector<T> totals(c.with_total ? static_cast<std::size_t>(c.layout->num_segments()) : 0);

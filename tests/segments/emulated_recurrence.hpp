@@ -68,16 +68,7 @@ void check(const tests::segment_case& drawn, std::mt19937_64& random, int garbag
   const tests::recurrence_data<In, Out> data(drawn, random);
   const tests::segment_case& c = data.c;
   auto image = tests::heads_of(c, random());
-  if (garbage >= 0) {
-    tests::visit_heads(
-        c.heads, image.data(),
-        [&](auto* offsets) {
-          using offset = std::decay_t<decltype(*offsets)>;
-          tests::spoil(static_cast<tests::garbage>(garbage), const_cast<offset*>(offsets),
-                       c.layout->num_segments() + 1, c.num_items(), random);
-        },
-        [](const auto*) {}, [](const auto*) {});
-  }
+  if (garbage >= 0) tests::spoil_image(c, garbage, image, random);
   const array<unsigned char> heads(
       image, c.heads_offset * static_cast<std::int64_t>(tests::traits_of(c.heads).bytes),
       random_end(random));

@@ -92,6 +92,19 @@ void spoil(garbage kind, Offset* offsets, std::int64_t count, std::int64_t n,
   }
 }
 
+/// The same of what heads_of has made of a case, where that is offsets.
+inline void spoil_image(const segment_case& c, int kind, std::vector<unsigned char>& image,
+                        std::mt19937_64& random) {
+  visit_heads(
+      c.heads, image.data(),
+      [&](auto* offsets) {
+        using offset = std::decay_t<decltype(*offsets)>;
+        spoil(static_cast<garbage>(kind), const_cast<offset*>(offsets),
+              c.layout->num_segments() + 1, c.num_items(), random);
+      },
+      [](const auto*) {}, [](const auto*) {});
+}
+
 struct garbage_case {
   const segment_row* row;
   segment_case c;
