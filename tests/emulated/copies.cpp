@@ -65,7 +65,7 @@ bool is_past_phase(std::uint64_t* barrier, unsigned parity, place at) {
 
 void load_bulk(void* to, const void* from, unsigned num_bytes, std::uint64_t* barrier, place at) {
   check_granules(to, from, num_bytes, at);
-  ++seen.bulk_copies;
+  ++seen.bulk_loads;
   std::memset(to, garbage, num_bytes);
   running_block->loads.push_back({to, from, num_bytes, barrier});
 }
@@ -93,7 +93,6 @@ void load_box(void* to, const void* map, const int (&at)[3], std::uint64_t* barr
 }
 void store_bulk(void* to, const void* from, unsigned num_bytes, place at) {
   check_granules(to, from, num_bytes, at);
-  ++seen.bulk_copies;
   running->stores.push_back({to, from, num_bytes, nullptr, running->bulk_groups});
 }
 void commit_bulk() { ++running->bulk_groups; }
@@ -117,7 +116,6 @@ void copy_async(void* to, const void* from, std::size_t num_bytes, place at) {
   if ((num_bytes != 4 && num_bytes != 8 && num_bytes != 16) || bits % num_bytes != 0) {
     fail_here("an asynchronous copy of an odd size, or misaligned", at);
   }
-  ++seen.async_copies;
   if (running_grid->one_in(4)) {
     std::memcpy(to, from, num_bytes);
     return;

@@ -47,7 +47,7 @@ extern settings now;
 struct record {
   int launches = 0;
   std::map<std::string, int> kernels;  // launches of each; " of a cluster" are others
-  std::uint64_t bulk_copies = 0, async_copies = 0;
+  std::int64_t bulk_loads = 0;
   std::string failure;  // of the first launch that failed
 };
 extern record seen;

@@ -53,6 +53,7 @@ struct chunk {
 template <int chunk_bytes>
 struct alignas(granule) chunk_slot {
   static_assert(chunk_bytes % granule == 0);
+  static constexpr int most_bytes = chunk_bytes;
   unsigned char bytes[chunk_bytes + granule];
 
   /// The granules around a chunk that lie within the array from `begin` to `end`.

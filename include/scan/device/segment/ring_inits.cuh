@@ -69,7 +69,7 @@ struct ring_inits {
     const auto behind =
         source.array[source.element_of(min(begin + piece.count, source.num_segments))];
     unsigned char* const items =
-        stage.chunks[0][0].bytes + scan.chunk_of(scan.in.data, first).shift();
+        stage.slots[0][0].bytes + scan.chunk_of(scan.in.data, first).shift();
 #pragma unroll 1
     for (int lead = lane_index(); lead < count; lead += at_once * warp_size) {
       typename Problem::V init[at_once];
@@ -101,7 +101,7 @@ struct ring_inits {
   __device__ static in_type* item_at(unsigned char* items, unsigned place) {
     constexpr unsigned chunk_items = Problem::warp_items;
     const unsigned chunk = place / chunk_items, item = place % chunk_items;
-    items += chunk * static_cast<unsigned>(sizeof(stage.chunks[0][0]));
+    items += chunk * static_cast<unsigned>(sizeof(stage.slots[0][0]));
     return reinterpret_cast<in_type*>(items) + (Problem::reversed ? chunk_items - 1 - item : item);
   }
 };

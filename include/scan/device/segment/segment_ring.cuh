@@ -42,6 +42,7 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments, valued>, Segm
   using row = segment_ring;
   using runs = std::conditional_t<valued, valued_runs<segment_ring>, segment_runs<segment_ring>>;
   static constexpr bool has_rows = false;
+  static constexpr bool packs_tiles = false;  // (slower: bench/NOTES.md, "A tile is one copy")
   static constexpr bool is_valued = valued;
   static constexpr bool has_loops = Segments::is_recurrence || (valued && Tuned::element_bytes < 4);
   static constexpr int mark_warps = tuned_ring::segments.mark_warps;

@@ -11,6 +11,7 @@
 #include "scan/device/fold/warp.cuh"
 #include "scan/device/launch/dependent_launch.cuh"
 #include "scan/device/sequence/ring_cut.cuh"
+#include "scan/device/sequence/ring_stage.cuh"
 #include "scan/device/slice/slice_problem.cuh"
 #include "scan/protocol/running_prefix.hpp"
 #include "scan/protocol/tile_states.hpp"
@@ -18,15 +19,6 @@
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
-
-/// What a block holds of one tile; in dynamic shared memory.
-template <class Problem>
-struct ring_stage : Problem::stage_heads {
-  static constexpr int num_chunks = Problem::ring.scan_warps;
-  typename Problem::in_slot chunks[Problem::num_inputs][num_chunks];
-  /// Fold of the chunk's items before each lane's run; means nothing for lane 0.
-  shared_array<typename Problem::runs::lane_value, warp_size> before_lane[num_chunks];
-};
 
 /// A block's warps at work on its ring.
 template <class Problem>
@@ -85,6 +77,7 @@ struct ring_block {
   shared& memory;
   stage_type* stages;
   int num_stages;
+  int apart = 0;  // bytes from a chunk to the next: see ring_stage
 
   __device__ void initialise() const {
     for (int i = threadIdx.x; i < num_stages; i += blockDim.x) {
@@ -109,13 +102,10 @@ struct ring_block {
     return memory.tickets[at.stage];
   }
   __device__ static std::int64_t first_item(const place& at, int chunk) {
-    return at.tile * Problem::tile_items + chunk * Problem::warp_items;
+    return stage_type::first_item(at, chunk);
   }
   __device__ static int valid_items(const place& at, int chunk) {
     return at.scan.valid_items(first_item(at, chunk), Problem::warp_items);
-  }
-  __device__ static auto input_chunk(const place& at, int which, int chunk) {
-    return at.scan.chunk_of(at.scan.input(which), first_item(at, chunk));
   }
 
   /// Waits until it is known what precedes the items, if they are loaded and reduced before.
@@ -147,7 +137,9 @@ struct ring_block {
   }
   __device__ void load_tile(const place& from_tile, int stage) const {
 #pragma unroll
-    for (int which = 0; which < num_inputs; ++which) load_array(from_tile, stage, which);
+    for (int which = 0; which < num_inputs; ++which) {
+      stages[stage].load(from_tile, which, apart, arrivals(stage));
+    }
     if constexpr (Problem::heads_change_items) memory.landed[stage].arrive();
     memory.loaded[stage].arrive();
   }
@@ -155,24 +147,6 @@ struct ring_block {
   __device__ phase_barrier& arrivals(int stage) const {
     return scan.has_inits_in_items() ? memory.landed[stage] : memory.loaded[stage];
   }
-  __device__ void load_array(const place& from_tile, int stage, int which) const {
-    const auto* const array = from_tile.scan.input(which);
-    const auto* begin = parts_at(array);
-    const auto* end = parts_at(array + from_tile.scan.num_items);
-    auto& chunks = stages[stage].chunks[which];
-    bool has_rest = false;
-    for (int c = lane_index(); c < num_chunks; c += warp_size) {
-      const auto from = input_chunk(from_tile, which, c);
-      chunks[c].load(from, begin, end, arrivals(stage));
-      has_rest = has_rest || chunks[c].has_rest(from, begin, end);
-    }
-    if (__any_sync(all_lanes, has_rest)) {  // the first or the last tile
-      for (int c = 0; c < num_chunks; ++c) {
-        chunks[c].load_rest(input_chunk(from_tile, which, c), begin, end);
-      }
-    }
-  }
-
   /// Reduce warp `warp` of reduce_warps.
   __device__ void reduce_tiles(int warp) const {
     for (ring_position at;; at.advance(num_stages)) {
@@ -185,15 +159,16 @@ struct ring_block {
     }
   }
   __device__ void reduce_chunk(const place& in_row, int stage, int c) const {
-    auto& chunks = stages[stage].chunks;
+    auto& held = stages[stage];
 #pragma unroll
     for (int which = 0; which < num_inputs; ++which) {
-      chunks[which][c].align(input_chunk(in_row, which, c).shift());
+      held.chunk(which, c, apart).align(stage_type::input_chunk(in_row, which, c).shift());
     }
     const int num_valid = valid_items(in_row, c);
     const int num_lanes = (num_valid + Problem::run_items - 1) / Problem::run_items;
     const auto heads = runs::heads_to_fold(in_row.scan, in_row.tile, stages[stage], c);
-    const T folded = runs::fold(in_row.scan, chunks[0][c].bytes, num_valid, heads);
+    const unsigned char* const items = held.chunk(0, c, apart).bytes;
+    const T folded = runs::fold(in_row.scan, items, num_valid, heads);
     const T scanned = warp_inclusive_scan(folded, num_lanes, scan.op);
     if (lane_index() == num_lanes - 1) memory.chunk_aggregates[stage][c] = scanned;
     stages[stage].before_lane[c][lane_index()] = runs::kept(shuffle_up(scanned, 1));
@@ -274,7 +249,7 @@ struct ring_block {
         before_chunk,
         {runs::restored(stages[stage].before_lane[c][lane_index()], heads), has_earlier}, scan.op);
     result_slot& results = result_chunk(stage, c);
-    const prefix<T> end = runs::scan_items(in_row.scan, stages[stage].chunks[0][c].bytes,
+    const prefix<T> end = runs::scan_items(in_row.scan, stages[stage].chunk(0, c, apart).bytes,
                                            results.bytes, num_valid, before, heads);
     runs::finish(in_row.scan, in_row.tile, stages[stage], c, results.bytes, num_valid, end, heads);
     const std::int64_t first = first_item(in_row, c);
@@ -288,7 +263,7 @@ struct ring_block {
     }
   }
   __device__ result_slot& result_chunk(int stage, int c) const {
-    if constexpr (Problem::one_slot) return stages[stage].chunks[0][c];
+    if constexpr (Problem::one_slot) return stages[stage].chunk(0, c, apart);
     return reinterpret_cast<result_slot*>(stages + num_stages)[c];
   }
 };

@@ -40,6 +40,8 @@ struct without_heads {
 struct without_segments {
   static constexpr int head_warps = 0;
   static constexpr bool heads_change_items = false;
+  /// Whether a tile is one copy, where granules allow that.
+  static constexpr bool packs_tiles = true;
   __device__ static constexpr bool has_inits_in_items() { return false; }
   using stage_heads = without_heads;
   using heads_shared = without_heads;
@@ -91,6 +93,21 @@ struct ring_cut : Problem, without_segments {
     return max(valid_of(this->num_items - first, most), 0);
   }
 
+  /// Whether all chunks begin where granules do: then none has more of them than its own.
+  __device__ bool is_packed() const {
+    std::uintptr_t begins = 0;
+#pragma unroll
+    for (int which = 0; which < Problem::num_inputs; ++which) {
+      const auto* const data = this->input(which);
+      begins |= reinterpret_cast<std::uintptr_t>(Problem::reversed ? data + this->num_items : data);
+    }
+    return begins % granule == 0;
+  }
+  /// Where in memory a tile without missing items begins, of which `first` is the first in order.
+  __device__ const in_type* whole_tile(int which, std::int64_t first) const {
+    const auto begin = Problem::reversed ? this->num_items - first - tile_items : first;
+    return this->input(which) + begin;
+  }
   /// The chunk that starts at item `first`, of the input or the output, in parts of elements.
   template <class U>
   __device__ auto chunk_of(U* data, std::int64_t first) const {
@@ -119,6 +136,12 @@ struct ring_rows : Tensor, without_segments {
   using runs = typename row::runs;
   SCAN_HOST_DEVICE static constexpr int threads_per_block() { return ring.threads_per_block(); }
   __device__ const ring_rows& resolved() const { return *this; }
+  /// Of all rows.
+  __device__ bool is_packed() const {
+    constexpr std::int64_t bytes = sizeof(in_type);
+    const std::int64_t apart = this->shape.outer > 1 ? this->shape.in_pitch * bytes : 0;
+    return row(this->sequence(0, 0)).is_packed() && apart % granule == 0;
+  }
 
   std::int64_t tiles_per_row, num_tiles;
 

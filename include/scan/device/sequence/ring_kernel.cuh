@@ -50,7 +50,8 @@ __global__ void __launch_bounds__(Problem::threads_per_block(), 1)
   scan.ask_for_heads(block_type{scan, memory, ring, num_stages}.heads(), warp - last_warps - 3);
   if constexpr (!Problem::has_rows) prefetch_tiles(scan, Problem::tile_items);
   const auto& here = scan.resolved();
-  const block_type block{here, memory, ring, num_stages};
+  const int apart = block_type::stage_type::chunks_apart(here);
+  const block_type block{here, memory, ring, num_stages, apart};
   tile_states<typename Problem::T> states(states_memory, states_bytes);
   if (warp < scan_warps) {
     block.scan_tiles(warp);

@@ -1,0 +1,90 @@
+// A tile in a block of the ring kernel: where its items lie in shared memory, and how they come
+// there.
+#ifndef SCAN_DEVICE_SEQUENCE_RING_STAGE_CUH
+#define SCAN_DEVICE_SEQUENCE_RING_STAGE_CUH
+
+#include <cstdint>
+
+#include "scan/device/fold/warp.cuh"
+#include "scan/device/move/async_copy.cuh"
+#include "scan/device/move/chunk_io.cuh"
+#include "scan/device/sequence/ring_cut.cuh"
+
+namespace SCAN_HIDDEN scan {
+inline namespace SCAN_ABI {
+namespace device {
+
+/// What a block holds of one tile; in dynamic shared memory.
+template <class Problem>
+struct ring_stage : Problem::stage_heads {
+  using slot = typename Problem::in_slot;
+  using place = typename Problem::place;
+  static constexpr int num_chunks = Problem::ring.scan_warps;
+  slot slots[Problem::num_inputs][num_chunks];
+  /// Fold of the chunk's items before each lane's run; means nothing for lane 0.
+  shared_array<typename Problem::runs::lane_value, warp_size> before_lane[num_chunks];
+
+  /// Chunk `c` of an array, where chunks are so many bytes apart.
+  __device__ slot& chunk(int which, int c, int apart) {
+    if constexpr (!Problem::packs_tiles) return slots[which][c];
+    const int at = Problem::reversed ? num_chunks - 1 - c : c;  // in memory's order
+    return *reinterpret_cast<slot*>(reinterpret_cast<unsigned char*>(slots[which]) + at * apart);
+  }
+  /// How many: each in a slot of its own, with room for granules that it shares; or, where `scan`
+  /// has none, one behind the other as in memory.
+  __device__ static int chunks_apart(const Problem& scan) {
+    if constexpr (Problem::packs_tiles) {
+      if (scan.is_packed()) return slot::most_bytes;
+    }
+    return sizeof(slot);
+  }
+
+  __device__ static std::int64_t first_item(const place& at, int chunk) {
+    return at.tile * Problem::tile_items + chunk * Problem::warp_items;
+  }
+  __device__ static auto input_chunk(const place& at, int which, int chunk) {
+    return at.scan.chunk_of(at.scan.input(which), first_item(at, chunk));
+  }
+
+  /// Loads a tile's items of one array, by a warp; `done` tells when they are there. One copy if
+  /// that can be: lanes start theirs one after another, which tiles would wait for.
+  __device__ void load(const place& from, int which, int apart, phase_barrier& done) {
+    if constexpr (Problem::packs_tiles) {
+      constexpr int num_bytes = num_chunks * slot::most_bytes;
+      const std::int64_t first = first_item(from, 0);
+      const bool is_whole = from.scan.num_items - first >= Problem::tile_items;
+      if (is_whole && apart == slot::most_bytes) {
+        if (lane_index() == 0) {
+          done.expect(num_bytes);
+          load_bulk(slots[which], from.scan.whole_tile(which, first), num_bytes, done);
+        }
+        return;
+      }
+    }
+    load_chunks(from, which, apart, done);
+  }
+
+ private:
+  __device__ void load_chunks(const place& from, int which, int apart, phase_barrier& done) {
+    const auto* const array = from.scan.input(which);
+    const auto* begin = parts_at(array);
+    const auto* end = parts_at(array + from.scan.num_items);
+    bool has_rest = false;
+    for (int c = lane_index(); c < num_chunks; c += warp_size) {
+      const auto mine = input_chunk(from, which, c);
+      chunk(which, c, apart).load(mine, begin, end, done);
+      has_rest = has_rest || slot::has_rest(mine, begin, end);
+    }
+    if (__any_sync(all_lanes, has_rest)) {  // the first or the last tile
+      for (int c = 0; c < num_chunks; ++c) {
+        chunk(which, c, apart).load_rest(input_chunk(from, which, c), begin, end);
+      }
+    }
+  }
+};
+
+}  // namespace device
+}  // namespace SCAN_ABI
+}  // namespace scan
+
+#endif
