@@ -108,6 +108,11 @@ TEST_CASE("many empty segments at one place") {
        [](std::mt19937_64& random) { check<by::ring>(with_many_empty(random), random); });
 }
 
+TEST_CASE("very many segments") {
+  draw(6, 0, {"ring_kernel"},
+       [](std::mt19937_64& random) { check<by::ring>(tests::layout_of_many(random), random); });
+}
+
 TEST_CASE("inits that elements hold") {
   draw(12, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
     std::vector<std::int64_t> lengths;

@@ -53,6 +53,23 @@ inline segment_layout random_filled_layout(std::mt19937_64& random, std::int64_t
   return layout;
 }
 
+/// So many segments that their boundaries are searched for beyond samples, most of them empty: here
+/// and there one that is not, or all that are not in one place.
+inline segment_layout layout_of_many(std::mt19937_64& random) {
+  const std::int64_t num_segments = random() % 3 == 0 ? 250000 : 1200000;
+  const std::uint64_t kind = random() % 3;
+  std::vector<std::int64_t> lengths(static_cast<std::size_t>(num_segments));
+  for (std::int64_t i = 0; i < num_segments; ++i) {
+    auto& length = lengths[static_cast<std::size_t>(i)];
+    if (kind == 0) length = random() % 16 == 0;
+    if (kind == 1 && i % (num_segments / 100) == 5) {
+      length = 1 + static_cast<std::int64_t>(random() % 2000);
+    }
+    if (kind == 2) length = i > num_segments - 40000 ? 2 : i < 500 ? 60 : 0;
+  }
+  return layout_of_lengths("many", lengths, 3, 2);
+}
+
 }  // namespace tests
 
 #endif

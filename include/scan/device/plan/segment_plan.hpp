@@ -25,7 +25,7 @@ inline constexpr int least_slot_bytes = 256, most_slot_bytes = 3072, mark_slot_d
 inline constexpr int few_boundaries = 512;
 /// Boundaries that may be read in vain at either end of a tile's: fewer are not worth another trip
 /// to memory.
-inline constexpr int search_slack = 256;
+inline constexpr int search_slack = 64;
 /// Samples of boundaries that a search begins with: a warp looks at the last of each 32 of them.
 inline constexpr int num_sample_groups = 16;
 

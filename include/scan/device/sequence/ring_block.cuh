@@ -77,7 +77,7 @@ struct ring_block {
   shared& memory;
   stage_type* stages;
   int num_stages;
-  int apart = 0;  // bytes from a chunk to the next: see ring_stage
+  int apart = sizeof(typename stage_type::slot);  // bytes from a chunk to the next: see ring_stage
 
   __device__ void initialise() const {
     for (int i = threadIdx.x; i < num_stages; i += blockDim.x) {
@@ -147,6 +147,7 @@ struct ring_block {
   __device__ phase_barrier& arrivals(int stage) const {
     return scan.has_inits_in_items() ? memory.landed[stage] : memory.loaded[stage];
   }
+
   /// Reduce warp `warp` of reduce_warps.
   __device__ void reduce_tiles(int warp) const {
     for (ring_position at;; at.advance(num_stages)) {

@@ -93,7 +93,7 @@ struct ring_cut : Problem, without_segments {
     return max(valid_of(this->num_items - first, most), 0);
   }
 
-  /// Whether all chunks begin where granules do: then none has more of them than its own.
+  /// Whether chunks meet where granules do: then none has more of them than its own.
   __device__ bool is_packed() const {
     std::uintptr_t begins = 0;
 #pragma unroll

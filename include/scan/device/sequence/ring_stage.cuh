@@ -24,14 +24,14 @@ struct ring_stage : Problem::stage_heads {
   /// Fold of the chunk's items before each lane's run; means nothing for lane 0.
   shared_array<typename Problem::runs::lane_value, warp_size> before_lane[num_chunks];
 
-  /// Chunk `c` of an array, where chunks are so many bytes apart.
+  /// Chunk `c` of an array, where chunks are `apart` bytes apart: see chunks_apart.
   __device__ slot& chunk(int which, int c, int apart) {
     if constexpr (!Problem::packs_tiles) return slots[which][c];
     const int at = Problem::reversed ? num_chunks - 1 - c : c;  // in memory's order
     return *reinterpret_cast<slot*>(reinterpret_cast<unsigned char*>(slots[which]) + at * apart);
   }
-  /// How many: each in a slot of its own, with room for granules that it shares; or, where `scan`
-  /// has none, one behind the other as in memory.
+  /// Chunks have a slot each, with room for granules that they share with others; or, where those
+  /// of `scan` share none, lie one behind the other as in memory.
   __device__ static int chunks_apart(const Problem& scan) {
     if constexpr (Problem::packs_tiles) {
       if (scan.is_packed()) return slot::most_bytes;
