@@ -58,15 +58,16 @@ rows_case random_rows(std::int64_t outer, std::int64_t tile_items, std::int64_t 
 
 /// Launches `tiled`, and holds how many copies brought the items against how many they have to be.
 template <class Tiled, class Scan, class Options>
-scan::status launch(const Scan& described, const Options& opts, const Tiled& tiled, bool packed) {
+scan::status launch(const Scan& described, const Options& opts, const Tiled& tiled,
+                    const tensor_shape& shape, bool packed) {
   scan::device::device_limits limits;
   REQUIRE(scan::device::current_limits(limits, nullptr).ok());
   scan::device::ring_room room;
   REQUIRE(scan::device::find_room<Tiled>(limits, room).ok());
   REQUIRE(room.num_stages > 1);
   constexpr std::int64_t chunks = Tiled::ring.scan_warps;
-  const std::int64_t outer = tiled.shape.outer, whole = tiled.shape.length / Tiled::tile_items;
-  const std::int64_t rest = tiled.shape.length % Tiled::tile_items;
+  const std::int64_t outer = shape.outer, whole = shape.length / Tiled::tile_items;
+  const std::int64_t rest = shape.length % Tiled::tile_items;
   const std::int64_t parts = (rest + Tiled::warp_items - 1) / Tiled::warp_items;
   const auto before = seen.bulk_loads;
   const scan::status status = tests::launch_chosen(
@@ -84,10 +85,17 @@ template <class In, class Out, bool reversed>
 scan::status scan_rows(const rows_case& c, const In* in, Out* out) {
   using namespace scan::device;
   const scan::options<Out> opts;
-  const auto described = scan::describe_tensor<reversed>(
-      false, scan::as_input(in), scan::as_output(out), c.shape, scan::plus{}, opts);
   using tuning = tuned_for<scan::transform_input<In>, scan::transform_output<Out>>;
-  return launch(described, opts, ring_rows<tuning, std::decay_t<decltype(described)>>(described),
+  const auto from = scan::as_input(in);
+  const auto to = scan::as_output(out);
+  if (c.shape.outer == 1) {
+    const auto sequence =
+        scan::describe<reversed>(false, from, to, c.shape.length, scan::plus{}, opts);
+    return launch(sequence, opts, ring_cut<tuning, std::decay_t<decltype(sequence)>>(sequence),
+                  c.shape, c.is_packed(sizeof(In)));
+  }
+  const auto rows = scan::describe_tensor<reversed>(false, from, to, c.shape, scan::plus{}, opts);
+  return launch(rows, opts, ring_rows<tuning, std::decay_t<decltype(rows)>>(rows), c.shape,
                 c.is_packed(sizeof(In)));
 }
 template <bool reversed>
@@ -98,7 +106,7 @@ scan::status recur_rows(const rows_case& c, const float* a, const float* b, floa
       scan::recurrence_input<float, const float*>{b, a}, h, c.shape, opts);
   using tensor = std::decay_t<decltype(described)>;
   return launch(described, opts, ring_rows<tuned_for_recurrences<tensor>, tensor>(described),
-                packed);
+                c.shape, packed);
 }
 
 /// Element `i` in scan order of a row.
