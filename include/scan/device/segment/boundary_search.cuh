@@ -20,40 +20,67 @@ struct boundary_range {
   std::int64_t first, last;
 };
 
-/// For each `item`, has the first of the boundaries [from, to) that is not less, else `to`, in
-/// between still, `slack` apart at most; by a warp. Of boundaries that do not rise something in
-/// between. All at once, so that the loads overlap.
-template <int slack, int count, class Boundaries>
-__device__ void lower_bounds(const Boundaries& boundary, std::int64_t (&from)[count],
-                             std::int64_t (&to)[count], const std::int64_t (&item)[count]) {
-  for (;;) {
-    bool more = false, less[count];
-    std::int64_t step[count];
-#pragma unroll
-    for (int i = 0; i < count; ++i) {
-      const std::int64_t left = to[i] - from[i];
-      step[i] = left <= slack ? 0 : (left + warp_size) / (warp_size + 1);  // 33 parts, or none
-      const std::int64_t probe = from[i] + (lane_index() + 1) * step[i] - 1;
-      less[i] = step[i] > 0 && probe < to[i] && boundary(probe) < item[i];
-      more = more || step[i] > 0;
-    }
-    if (!more) return;
-#pragma unroll
-    for (int i = 0; i < count; ++i) {
-      const int num_less = __popc(__ballot_sync(all_lanes, less[i]));
-      const std::int64_t begin = from[i] + num_less * step[i];
-      if (num_less < warp_size && step[i] > 0) to[i] = min(begin + step[i] - 1, to[i]);
-      from[i] = min(begin, to[i]);
-    }
-  }
-}
+/// The first of the boundaries [first, last) that is not less than `item`, else `last`; of such as
+/// do not rise something in between. By a warp, of which a trip to memory leaves one of 33 parts.
 template <class Boundaries>
 __device__ std::int64_t lower_bound(const Boundaries& boundary, std::int64_t first,
                                     std::int64_t last, std::int64_t item) {
-  std::int64_t from[1] = {first}, to[1] = {last};
-  lower_bounds<0>(boundary, from, to, {item});
-  return from[0];
+  while (first < last) {
+    const std::int64_t step = (last - first + warp_size) / (warp_size + 1);
+    const std::int64_t probe = first + (lane_index() + 1) * step - 1;
+    const bool less = probe < last && boundary(probe) < item;
+    const int num_less = __popc(__ballot_sync(all_lanes, less));
+    const std::int64_t begin = first + num_less * step;
+    if (num_less < warp_size) last = min(begin + step - 1, last);
+    first = min(begin, last);
+  }
+  return first;
 }
+
+/// The lower or the upper half of a warp. Each searches for an item of its own, by one code: what a
+/// tile's warps run has to fit a cache of instructions. (bench/NOTES.md, "What instruction caches
+/// hold")
+struct half_warp {
+  static constexpr int lanes = warp_size / 2;
+  __device__ static int lane() { return lane_index() % lanes; }
+  __device__ static bool is_upper() { return lane_index() >= lanes; }
+  /// Of how many of its lanes; here and below, all lanes of the warp call.
+  __device__ static int count(bool says) {
+    const unsigned of_warp = __ballot_sync(all_lanes, says);
+    return __popc(is_upper() ? of_warp >> lanes : of_warp & ((1u << lanes) - 1));
+  }
+  /// The greatest of its lanes, of numbers that are not negative.
+  __device__ static int greatest(int of_lane) {
+    const int lower = __reduce_max_sync(all_lanes, is_upper() ? 0 : of_lane);
+    const int upper = __reduce_max_sync(all_lanes, is_upper() ? of_lane : 0);
+    return is_upper() ? upper : lower;
+  }
+};
+/// One of the `length` boundaries from `first` on is the first that is not less than an item, or
+/// the one behind them is. (Short of 2^31: see boundary_samples.)
+struct boundary_bracket {
+  std::int64_t first;
+  int length;
+
+  /// Until no more than `slack` are left; by half a warp.
+  template <int slack, class Boundaries>
+  __device__ void narrow(const Boundaries& boundary, std::int64_t item) {
+    while (__any_sync(all_lanes, length > slack)) {
+      constexpr int lanes = half_warp::lanes;
+      const int step = length > slack ? (length + lanes) / (lanes + 1) : 0;  // 17 parts, or none
+      const int probe = (half_warp::lane() + 1) * step - 1;
+      const bool less = step > 0 && probe < length && boundary(first + probe) < item;
+      const int num_less = half_warp::count(less), begin = num_less * step;
+      if (step > 0 && num_less < lanes) length = min(begin + step - 1, length);
+      leave_out(begin);
+    }
+  }
+  __device__ void leave_out(int num_first) {
+    const int fewer = min(num_first, length);
+    first += fewer;
+    length -= fewer;
+  }
+};
 
 /// Boundaries as far apart as each other; beyond the last INT64_MAX.
 struct boundary_samples {
@@ -89,51 +116,41 @@ struct boundary_samples {
     }
   }
 
-  /// For each `item`, between which boundaries the first is that is not less; by a warp. Looks once
-  /// besides where there are many: half of the lanes divide what is left evenly, half look around a
-  /// guess, at distances that grow, for where segments are about as long as each other.
-  template <int num, class Boundaries>
-  __device__ void narrow(const Boundaries& boundary, const std::int64_t (&item)[num],
-                         std::int64_t (&from)[num], std::int64_t (&to)[num]) const {
-    const int lane = lane_index(), half = warp_size / 2, quarter = half / 2;
-    const int away =
-        lane < quarter ? -(1 << 2 * (quarter - 1 - lane)) : (1 << 2 * (lane - quarter)) - 1;
-    int place[num], length[num];
-    bool less[num], looks[num];
-#pragma unroll
-    for (int i = 0; i < num; ++i) {
-      const int sample = enclose(boundary.num_segments, item[i], from[i], to[i]);
-      length[i] = static_cast<int>(to[i] - from[i]);
-      looks[i] = length[i] > search_slack;
-      if (!looks[i]) continue;
-      const int guess = guess_of(item[i], sample, length[i]);
-      place[i] = lane < half ? guess + away : length[i] / (half + 1) * (lane - half + 1);
-      place[i] = min(max(place[i], 0), length[i] - 1);
-      less[i] = boundary(from[i] + place[i]) < item[i];
-    }
-#pragma unroll
-    for (int i = 0; i < num; ++i) {
-      if (!looks[i]) continue;
-      const int begin = __reduce_max_sync(all_lanes, less[i] ? place[i] + 1 : 0);
-      const int end = __reduce_min_sync(all_lanes, less[i] ? length[i] : place[i]);
-      to[i] = from[i] + end;
-      from[i] += min(begin, end);
-    }
+  /// Where the first boundary is that is not less than `item`, by half a warp. Looks once besides
+  /// where there are many: some lanes around a guess, for where segments are about as long as each
+  /// other, the others divide what is left evenly.
+  template <class Boundaries>
+  __device__ boundary_bracket bracket(const Boundaries& boundary, std::int64_t item) const {
+    constexpr int guessing = 4, others = half_warp::lanes - guessing, near = search_slack / 2;
+    const int sample = first_not_less(item), lane = half_warp::lane();
+    const std::int64_t step = apart(boundary.num_segments);
+    const std::int64_t from = sample == 0 ? 0 : min((sample - 1) * step + 1, boundary.num_segments);
+    boundary_bracket found{from,
+                           static_cast<int>(min(sample * step, boundary.num_segments) - from)};
+    const bool looks = found.length > search_slack;
+    if (!__any_sync(all_lanes, looks)) return found;
+    const int away = (lane < 2 ? near : 8 * near) * (lane % 2 == 0 ? -1 : 1);
+    const int part = found.length / (others + 1) * (lane - guessing + 1);
+    const int place = lane < guessing ? guess_of(item, sample, found.length) + away : part;
+    const int probe = min(max(place, 0), found.length - 1);
+    const bool less = looks && boundary(found.first + probe) < item;
+    const int begin = half_warp::greatest(less ? probe + 1 : 0);
+    const int behind = half_warp::greatest(looks && !less ? found.length - probe : 0);
+    found.length -= behind;
+    found.leave_out(begin);
+    return found;
   }
 
  private:
-  /// By the samples alone; returns which of them is the first that is not less. (Brackets are short
-  /// of 2^31: 512 of them are all boundaries there are.)
-  __device__ int enclose(std::int64_t num_boundaries, std::int64_t item, std::int64_t& from,
-                         std::int64_t& to) const {
-    const auto less = [&](int i) { return __popc(__ballot_sync(all_lanes, of[i] < item)); };
-    const int lane = lane_index();
-    const int group = less(min(lane, groups - 1) * warp_size + warp_size - 1);
-    const int sample = group >= groups ? count : group * warp_size + less(group * warp_size + lane);
-    const std::int64_t step = apart(num_boundaries);
-    from = sample == 0 ? 0 : min((sample - 1) * step + 1, num_boundaries);
-    to = min(sample * step, num_boundaries);
-    return sample;
+  /// By half a warp, whose lanes are as many as groups.
+  __device__ int first_not_less(std::int64_t item) const {
+    static_assert(groups == half_warp::lanes);
+    const int lane = half_warp::lane();
+    const int group = half_warp::count(of[lane * warp_size + warp_size - 1] < item);
+    const std::int64_t* const its = of + min(group, groups - 1) * warp_size + lane;
+    // (Behind all groups: as many as there are samples.)
+    const int before = half_warp::count(its[0] < item) + half_warp::count(its[groups] < item);
+    return group * warp_size + (group < groups ? before : 0);
   }
   /// Of `length` boundaries before that sample the one at `item`, if they are as far apart as each
   /// other. Any guess will do.

@@ -135,6 +135,7 @@ struct head_bytes {
   }
   /// Bytes to bits; then they are clear again.
   __device__ void gather(unsigned* bits, int thread, int num_threads) {
+#pragma unroll 1
     for (int i = thread; i < num_groups; i += num_threads) {
       const uint4 bytes = group(i);
       group(i) = {};

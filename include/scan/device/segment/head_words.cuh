@@ -146,7 +146,7 @@ struct head_words_maker<byte_marks, reversed> {
   __device__ void make(unsigned* to) const {
     auto* const halves = reinterpret_cast<std::uint16_t*>(to);
     const int num_halves = (count + 31) / 32 * 2;
-#pragma unroll 4
+#pragma unroll 1
     for (int half = lane_index(); half < num_halves; half += warp_size) {
       const int left = count - half * 16;
       unsigned made = 0;

@@ -159,8 +159,9 @@ class boundary_sets {
         keeps_last_(keeps_last),
         few_(range.last - range.first <= few_boundaries) {
     // As many for each warp, if they are fewer than there is room for.
-    const std::int64_t each = (range.last - range.first) / mark_warps;
-    most_ = each < room ? min((max(static_cast<int>(each), 0) / 32 + 1) * 32, room) : room;
+    const std::int64_t room_of_all = std::int64_t{room} * mark_warps;
+    const int count = max(static_cast<int>(min(range.last - range.first, room_of_all)), 0);
+    most_ = min((count / mark_warps / 32 + 1) * 32, room);
   }
   __device__ mark_piece next() {
     const int of_set = most_ * mark_warps;
@@ -214,24 +215,27 @@ struct boundary_searcher {
       if (!block.is_tile(drawn)) return;
       auto& stage = block.stages[at.stage];
       const std::int64_t first = drawn.tile * tile_items;
-      boundary_range found{};
-      if (turn == warp) {
-        found = range_between(samples, first, first + wanted);
-        if (lane_index() == 0) stage.range = found;
-      }
+      if (turn == warp) search(samples, first, first + wanted, stage.range);
       stage.searched.arrive();
-      if (turn == warp) block.scan.bring_inits(found);
+      if (turn == warp) block.scan.bring_inits(stage.range);
     }
   }
 
  private:
-  __device__ boundary_range range_between(const boundary_samples& samples, std::int64_t first,
-                                          std::int64_t end) const {
-    const std::int64_t item[2] = {first, end};
-    std::int64_t from[2], to[2];
-    samples.narrow(source, item, from, to);
-    lower_bounds<search_slack>(source, from, to, item);
-    return {from[0], to[1]};
+  /// Each half of the warp for one end.
+  __device__ void search(const boundary_samples& samples, std::int64_t first, std::int64_t end,
+                         boundary_range& found) const {
+    const std::int64_t item = half_warp::is_upper() ? end : first;
+    boundary_bracket at = samples.bracket(source, item);
+    at.template narrow<search_slack>(source, item);
+    if (half_warp::lane() == 0) {
+      if (half_warp::is_upper()) {
+        found.last = at.first + at.length;
+      } else {
+        found.first = at.first;
+      }
+    }
+    __syncwarp();
   }
 };
 

@@ -110,7 +110,8 @@ struct chunk_totals {
   __device__ void write_lanes() const {
     auto ends = heads.ends;
     const int mine = ends.num_heads();
-    int rank = warp_inclusive_scan(mine, warp_size, plus{}) - mine;
+    int rank = __popc(__ballot_sync(all_lanes, mine > 0) & lanes_below());
+    if (__any_sync(all_lanes, mine > 1)) rank = warp_inclusive_scan(mine, warp_size, plus{}) - mine;
 #pragma unroll
     for (int w = 0; w < ends.num_words; ++w) {
       for (; ends.words[w] != 0; ends.words[w] &= ends.words[w] - 1) {

@@ -8,6 +8,7 @@
 
 #include "scan/call/segment_heads.hpp"
 #include "scan/device/fold/items.cuh"
+#include "scan/device/fold/packed.cuh"
 #include "scan/device/fold/thread_runs.cuh"
 #include "scan/device/segment/head_bits.cuh"
 
@@ -96,10 +97,10 @@ struct chunk_heads {
   int first;
 };
 
-/// `Problem` is a segment_ring. Chunks without heads, which all are of long segments, take the code
-/// of single sequences; of recurrences without values they do not: two ways of steps as long as
-/// these are more than an instruction cache holds. Where the code of a run is long it is a loop
-/// over vectors, too (has_loops). (bench/NOTES.md, "Recurrences by segments")
+/// `Problem` is a segment_ring. Chunks without heads take the same code as others, but for narrow
+/// integers, which without heads are folded in words; and where the code of a run is long it is a
+/// loop over vectors (has_loops). Warps with other roles run theirs meanwhile, and all of it has to
+/// fit a cache of instructions. (bench/NOTES.md, "What instruction caches hold")
 template <class Problem>
 struct segment_runs : thread_runs<typename Problem::Values, Problem> {
   using T = typename Problem::T;
@@ -149,7 +150,7 @@ struct segment_runs : thread_runs<typename Problem::Values, Problem> {
   }
 
  protected:
-  static constexpr bool has_single_way = !Problem::is_recurrence;
+  static constexpr bool has_single_way = packed<typename Problem::Values>::folds;
   static constexpr int unrolled = Problem::has_loops ? 1 : num_vectors;
   /// A run's vectors: loaded all at once, so that the loads overlap (results may go where items
   /// have come from); or each by itself.

@@ -44,7 +44,7 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments, valued>, Segm
   static constexpr bool has_rows = false;
   static constexpr bool packs_tiles = false;  // (slower: bench/NOTES.md, "A tile is one copy")
   static constexpr bool is_valued = valued;
-  static constexpr bool has_loops = Segments::is_recurrence || (valued && Tuned::element_bytes < 4);
+  static constexpr bool has_loops = Segments::is_recurrence || valued;
   static constexpr int mark_warps = tuned_ring::segments.mark_warps;
   static constexpr int search_warps = tuned_ring::segments.search_warps;
   static constexpr int head_warps = mark_warps;  // who arrives for a tile's heads

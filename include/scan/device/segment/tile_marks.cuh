@@ -37,12 +37,13 @@ class tile_marks {
   /// One warp.
   __device__ void load() const {
     const int of_whole = scan_.by_offsets() ? 0 : piece_items(tile_items);
+    const int room = slots_.slot_bytes / marks_.element_bytes;
     ring_position set;
     for (ring_position at;; at.advance(block_.num_stages)) {
       const ticket drawn = block_.await_ticket(at);
       if (!block_.is_tile(drawn)) return;
       if (scan_.by_offsets()) {
-        if constexpr (Problem::has_numbers) load_boundaries(at, set);
+        if constexpr (Problem::has_numbers) load_boundaries(at, set, room);
       } else {
         const std::int64_t first = drawn.tile * tile_items;
         const int num_valid = scan_.valid_items(first, tile_items);
@@ -127,13 +128,13 @@ class tile_marks {
     const std::int64_t element = marks_.element_of(begin);
     return {element, static_cast<int>(marks_.element_of(end - 1) + 1 - element), last};
   }
-  __device__ void load_boundaries(const ring_position& at, ring_position& set) const {
+  /// `room`: for boundaries, in a slot.
+  __device__ void load_boundaries(const ring_position& at, ring_position& set, int room) const {
     auto& stage = block_.stages[at.stage];
     stage.searched.wait(at.parity);
     const auto source = scan_.boundaries();
     boundary_sets<std::decay_t<decltype(source)>, mark_warps> sets(
-        source, stage.range, slots_.slot_bytes / marks_.element_bytes, tile_items,
-        scan_.has_inits_in_items());
+        source, stage.range, room, tile_items, scan_.has_inits_in_items());
     for (; !sets.is_last(); set.advance(slots_type::depth)) slots_.load(set, marks_, sets.next());
   }
 

@@ -24,7 +24,6 @@ struct valued_runs : segment_runs<Problem> {
   using typename base::T;
   using typename base::V;
   using typename base::value_runs;
-  using typename base::whole_run;
   using out_type = typename Problem::out_type;
   static constexpr int run_items = base::run_items;
   using numbers = chunk_numbers<Problem>;
@@ -57,7 +56,7 @@ struct valued_runs : segment_runs<Problem> {
   __device__ static T fold(const Problem& scan, const unsigned char* chunk, int num_valid,
                            const heads_type& of_chunk) {
     const run_heads heads(of_chunk.bits, of_chunk.first + lane_index() * run_items);
-    if (!__any_sync(all_lanes, heads.any())) {
+    if (base::has_single_way && !__any_sync(all_lanes, heads.any())) {
       return {value_runs::fold(scan.values(), chunk, num_valid), 0};
     }
     // What precedes the last head in the run is seen by nobody.
@@ -74,7 +73,7 @@ struct valued_runs : segment_runs<Problem> {
       }
     }
     const int num_mine = num_valid - lane_index() * run_items;
-    const V value = num_mine >= run_items ? fold_run(scan, folded_run{chunk}, heads, last, start)
+    const V value = num_mine >= run_items ? fold_run(scan, held_run{chunk}, heads, last, start)
                                           : fold_part(scan, chunk, heads, last, start, num_mine);
     return {value, heads.any() ? 1u : 0u};
   }
@@ -141,7 +140,8 @@ struct valued_runs : segment_runs<Problem> {
     if (heads.count < 0) heads.end = numbers::end_of(scan, heads, stage, c);
 #pragma unroll
     for (int k = 0; k < heads_type::num_ahead; ++k) heads.ahead[k] = of_chunk.ahead[k];
-    const out_type last = shuffle(scan.give(end.value.value), (num_valid - 1) / run_items);
+    out_type last{};  // of an exclusive scan alone
+    if (scan.exclusive) last = shuffle(scan.give(end.value.value), (num_valid - 1) / run_items);
     __syncwarp();
     chunk_totals<Problem>{scan, reinterpret_cast<out_type*>(results), num_valid, heads, last}
         .write();
@@ -181,23 +181,17 @@ struct valued_runs : segment_runs<Problem> {
     return of_chunk.begin - (at_first ? 1 : 0) + before;
   }
 
-  /// Recurrences, whose steps are long, in a loop over vectors, too.
-  static constexpr bool folds_in_loop = Problem::is_recurrence;
-  static constexpr int fold_unrolled = folds_in_loop ? 1 : base::num_vectors;
-  using folded_run = std::conditional_t<folds_in_loop, held_run, whole_run>;
-  __device__ static V fold_run(const Problem& scan, const folded_run& items, const run_heads& heads,
+  __device__ static V fold_run(const Problem& scan, const held_run& items, const run_heads& heads,
                                int last, const V& start) {
     V value;
-#pragma unroll fold_unrolled
+#pragma unroll 1
     for (int i = 0; i < base::num_vectors; ++i) {
       const auto elements = items.vector(scan, i);
-      unsigned begun = 0;
-      if constexpr (folds_in_loop) begun = heads.from(i * base::vector_items);
+      const unsigned begun = heads.from(i * base::vector_items);
 #pragma unroll
       for (int k = 0; k < base::vector_items; ++k) {
-        const int at = i * base::vector_items + k;
-        const bool head = folds_in_loop ? (begun >> k & 1) != 0 : heads[at];
-        follow(scan, scan.taken(elements[k]), at, head, last, start, value);
+        const bool head = (begun >> k & 1) != 0;
+        follow(scan, scan.taken(elements[k]), i * base::vector_items + k, head, last, start, value);
       }
     }
     return value;
