@@ -67,7 +67,7 @@ TEST_CASE("emulated values of segments in the ring, many of them empty at one pl
 }
 
 TEST_CASE("emulated values of segments in the ring, of which there are many") {
-  draw(6, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
+  draw(20, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
     check_valued<std::uint32_t>(valued_case(tests::layout_of_many(random), random), -1, random);
   });
 }

@@ -109,7 +109,7 @@ TEST_CASE("many empty segments at one place") {
 }
 
 TEST_CASE("very many segments") {
-  draw(6, 0, {"ring_kernel"},
+  draw(20, 0, {"ring_kernel"},
        [](std::mt19937_64& random) { check<by::ring>(tests::layout_of_many(random), random); });
 }
 

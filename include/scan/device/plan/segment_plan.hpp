@@ -26,7 +26,8 @@ inline constexpr int few_boundaries = 512;
 /// Boundaries that may be read in vain at either end of a tile's: fewer are not worth another trip
 /// to memory.
 inline constexpr int search_slack = 64;
-/// Samples of boundaries that a search begins with: a warp looks at the last of each 32 of them.
+/// Samples of boundaries that a search begins with: each lane of half a warp looks at the last one
+/// of a group of 32.
 inline constexpr int num_sample_groups = 16;
 
 /// Elements of up to so many bytes are scanned by the kernel of any number of rounds where segments

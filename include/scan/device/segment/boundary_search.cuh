@@ -57,7 +57,7 @@ struct half_warp {
   }
 };
 /// One of the `length` boundaries from `first` on is the first that is not less than an item, or
-/// the one behind them is. (Short of 2^31: see boundary_samples.)
+/// the one behind them is. (They are short of 2^31: 512 times as many are all there are.)
 struct boundary_bracket {
   std::int64_t first;
   int length;
@@ -147,9 +147,11 @@ struct boundary_samples {
     static_assert(groups == half_warp::lanes);
     const int lane = half_warp::lane();
     const int group = half_warp::count(of[lane * warp_size + warp_size - 1] < item);
+    static_assert(warp_size == 2 * half_warp::lanes);
     const std::int64_t* const its = of + min(group, groups - 1) * warp_size + lane;
     // (Behind all groups: as many as there are samples.)
-    const int before = half_warp::count(its[0] < item) + half_warp::count(its[groups] < item);
+    const int before =
+        half_warp::count(its[0] < item) + half_warp::count(its[half_warp::lanes] < item);
     return group * warp_size + (group < groups ? before : 0);
   }
   /// Of `length` boundaries before that sample the one at `item`, if they are as far apart as each

@@ -160,7 +160,8 @@ class boundary_sets {
         few_(range.last - range.first <= few_boundaries) {
     // As many for each warp, if they are fewer than there is room for.
     const std::int64_t room_of_all = std::int64_t{room} * mark_warps;
-    const int count = max(static_cast<int>(min(range.last - range.first, room_of_all)), 0);
+    const std::int64_t wanted = max(range.last - range.first, std::int64_t{0});
+    const auto count = static_cast<int>(min(wanted, room_of_all));
     most_ = min((count / mark_warps / 32 + 1) * 32, room);
   }
   __device__ mark_piece next() {
@@ -215,27 +216,25 @@ struct boundary_searcher {
       if (!block.is_tile(drawn)) return;
       auto& stage = block.stages[at.stage];
       const std::int64_t first = drawn.tile * tile_items;
-      if (turn == warp) search(samples, first, first + wanted, stage.range);
+      boundary_range found{};
+      if (turn == warp) {
+        found = range_between(samples, first, first + wanted);
+        if (lane_index() == 0) stage.range = found;
+      }
       stage.searched.arrive();
-      if (turn == warp) block.scan.bring_inits(stage.range);
+      // (What is in the stage may be the next tile's by now.)
+      if (turn == warp) block.scan.bring_inits(found);
     }
   }
 
  private:
   /// Each half of the warp for one end.
-  __device__ void search(const boundary_samples& samples, std::int64_t first, std::int64_t end,
-                         boundary_range& found) const {
+  __device__ boundary_range range_between(const boundary_samples& samples, std::int64_t first,
+                                          std::int64_t end) const {
     const std::int64_t item = half_warp::is_upper() ? end : first;
     boundary_bracket at = samples.bracket(source, item);
     at.template narrow<search_slack>(source, item);
-    if (half_warp::lane() == 0) {
-      if (half_warp::is_upper()) {
-        found.last = at.first + at.length;
-      } else {
-        found.first = at.first;
-      }
-    }
-    __syncwarp();
+    return {shuffle(at.first, 0), shuffle(at.first + at.length, half_warp::lanes)};
   }
 };
 

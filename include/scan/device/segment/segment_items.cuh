@@ -126,8 +126,10 @@ struct segment_runs : thread_runs<typename Problem::Values, Problem> {
   __device__ static T fold(const Problem& scan, const unsigned char* chunk, int num_valid,
                            const chunk_heads& of_chunk) {
     const run_heads heads(of_chunk.bits, of_chunk.first + lane_index() * run_items);
-    if (has_single_way && !__any_sync(all_lanes, heads.any())) {
-      return {value_runs::fold(scan.values(), chunk, num_valid), 0};
+    if constexpr (has_single_way) {
+      if (!__any_sync(all_lanes, heads.any())) {
+        return {value_runs::fold(scan.values(), chunk, num_valid), 0};
+      }
     }
     const int num_mine = num_valid - lane_index() * run_items;
     const V value = num_mine >= run_items ? fold_run(scan, held_run{chunk}, heads)
@@ -141,10 +143,12 @@ struct segment_runs : thread_runs<typename Problem::Values, Problem> {
                                          unsigned char* results, int num_valid,
                                          const prefix<T>& before, const chunk_heads& of_chunk) {
     const run_heads heads(of_chunk.bits, of_chunk.first + lane_index() * run_items);
-    if (has_single_way && !__any_sync(all_lanes, heads.any())) {
-      const auto end = value_runs::scan_items(scan.values(), chunk, results, num_valid,
-                                              {before.value.value, before.exists});
-      return {{end.value, before.value.has_head}, end.exists};
+    if constexpr (has_single_way) {
+      if (!__any_sync(all_lanes, heads.any())) {
+        const auto end = value_runs::scan_items(scan.values(), chunk, results, num_valid,
+                                                {before.value.value, before.exists});
+        return {{end.value, before.value.has_head}, end.exists};
+      }
     }
     return scan_heads(scan, chunk, results, num_valid, before, heads, scan.first_output, heads);
   }

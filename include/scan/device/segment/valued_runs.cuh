@@ -56,8 +56,10 @@ struct valued_runs : segment_runs<Problem> {
   __device__ static T fold(const Problem& scan, const unsigned char* chunk, int num_valid,
                            const heads_type& of_chunk) {
     const run_heads heads(of_chunk.bits, of_chunk.first + lane_index() * run_items);
-    if (base::has_single_way && !__any_sync(all_lanes, heads.any())) {
-      return {value_runs::fold(scan.values(), chunk, num_valid), 0};
+    if constexpr (base::has_single_way) {
+      if (!__any_sync(all_lanes, heads.any())) {
+        return {value_runs::fold(scan.values(), chunk, num_valid), 0};
+      }
     }
     // What precedes the last head in the run is seen by nobody.
     const int last = heads.last();
