@@ -49,10 +49,12 @@ struct half_warp {
     const unsigned of_warp = __ballot_sync(all_lanes, says);
     return __popc(is_upper() ? of_warp >> lanes : of_warp & ((1u << lanes) - 1));
   }
-  /// The greatest of its lanes, of numbers that are not negative.
-  __device__ static int greatest(int of_lane) {
-    const int lower = __reduce_max_sync(all_lanes, is_upper() ? 0 : of_lane);
-    const int upper = __reduce_max_sync(all_lanes, is_upper() ? of_lane : 0);
+  /// The greatest of its lanes, of numbers that are not negative. (A template, for GPUs before 8.0,
+  /// which have no such instruction, and no ring to ask for it.)
+  template <class Int>
+  __device__ static Int greatest(Int of_lane) {
+    const Int lower = __reduce_max_sync(all_lanes, is_upper() ? Int{0} : of_lane);
+    const Int upper = __reduce_max_sync(all_lanes, is_upper() ? of_lane : Int{0});
     return is_upper() ? upper : lower;
   }
 };
