@@ -138,7 +138,7 @@ struct ring_block {
   __device__ void load_tile(const place& from_tile, int stage) const {
     // (Where segments begin all code has to be short: bench/NOTES.md, "What instruction caches
     // hold".)
-    constexpr int at_once = Problem::head_warps > 0 ? 1 : num_inputs;
+    [[maybe_unused]] constexpr int at_once = Problem::head_warps > 0 ? 1 : num_inputs;
 #pragma unroll at_once
     for (int which = 0; which < num_inputs; ++which) {
       stages[stage].load(from_tile, which, apart, arrivals(stage));
