@@ -149,7 +149,6 @@ struct boundary_samples {
     static_assert(groups == half_warp::lanes);
     const int lane = half_warp::lane();
     const int group = half_warp::count(of[lane * warp_size + warp_size - 1] < item);
-    static_assert(warp_size == 2 * half_warp::lanes);
     const std::int64_t* const its = of + min(group, groups - 1) * warp_size + lane;
     // (Behind all groups: as many as there are samples.)
     const int before =
