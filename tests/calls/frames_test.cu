@@ -90,6 +90,7 @@ const call calls[] = {
     tensor("few rows", "row_wave_kernel", 100, 1000, 1),
     tensor("many rows", "row_kernel", 10000, 1000, 1),
     tensor("long rows", "ring_kernel", 2, many, 1),
+    tensor("short columns", "lane_column_kernel", 10, 10, 1000),
     tensor("columns", "column_kernel", 10, 1000, 10),
     tensor("columns of several tiles", "column_kernel", 2, 8000, 30),
     tensor("wide columns", "strip_ring_kernel", 2, many, 40),

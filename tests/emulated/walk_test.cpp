@@ -330,43 +330,6 @@ TEST_CASE("columns of many strips and of few have the order of the formulas") {
   CHECK(emulated::seen.kernels["column_wave_kernel"] > 3);
 }
 
-/// Who takes columns of these lengths and rows, by himself.
-template <class Kind>
-std::string kernel_of(std::int64_t length, std::int64_t inner) {
-  emulated::seen = {}, emulated::now.device = 0;
-  tests::tensor_case c;
-  c.shape = {2, length, inner, 0, 0};
-  tests::check_order<Kind>(c, scan::algorithm::automatic);
-  CHECK(emulated::seen.kernels.size() == 1);
-  return emulated::seen.kernels.begin()->first;
-}
-
-TEST_CASE("columns are walked where their rows are no whole sectors, or of floats' recurrences") {
-  // (Or go through the ring, where there is one.)
-  const std::string in_strips = EMULATED_ARCH >= 900 ? "strip_ring_kernel" : "column_kernel";
-  using recurrences = tests::recurrences<float>;
-  CHECK(kernel_of<recurrences>(24, 65) == "column_walk_kernel");
-  CHECK(kernel_of<recurrences>(300, 65) == "column_wave_kernel");
-  CHECK(kernel_of<recurrences>(23, 65) == "column_kernel");
-  CHECK(kernel_of<recurrences>(200, 63) == "column_kernel");
-  CHECK(kernel_of<recurrences>(300, 63) == in_strips);
-  CHECK(kernel_of<recurrences>(300, 72) == "column_wave_kernel");
-  CHECK(kernel_of<recurrences>(4097, 65) == in_strips);
-  using sums = tests::sums<float, float>;
-  CHECK(kernel_of<sums>(100, 65) == "column_walk_kernel");
-  CHECK(kernel_of<sums>(4096, 65) == "column_wave_kernel");
-  CHECK(kernel_of<sums>(99, 65) == "column_kernel");
-  CHECK(kernel_of<sums>(200, 63) == "column_kernel");
-  CHECK(kernel_of<sums>(300, 63) == in_strips);
-  CHECK(kernel_of<sums>(300, 72) == "column_kernel");
-  CHECK(kernel_of<sums>(4097, 65) == in_strips);
-  CHECK(kernel_of<tests::sums<std::uint8_t, std::int32_t>>(300, 65) == "column_kernel");
-  CHECK(kernel_of<tests::sums<std::uint8_t, std::int32_t>>(3, 200001) == "column_kernel");
-  using narrow_sums = tests::sums<__nv_bfloat16, __nv_bfloat16>;  // by granules
-  CHECK(kernel_of<narrow_sums>(300, 68) == "column_wave_kernel");
-  CHECK(kernel_of<narrow_sums>(300, 72) == "column_kernel");
-}
-
 TEST_CASE("what no walk takes is refused") {
   const emulated::array<float> x(std::vector<float>(64), 0, emulated::guarded_pages::end::last);
   scan::options<float> opts;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
+#include "scan/device/fold/packed.cuh"
 #include "scan/device/launch/device_limits.hpp"
 #include "scan/device/launch/enqueue.hpp"
 #include "scan/device/tensor/column_kernel.cuh"
@@ -12,7 +14,10 @@
 #include "scan/device/tensor/strip_ring_kernel.cuh"
 #include "scan/device/walk/column_walk.cuh"
 #include "scan/device/walk/column_wave.cuh"
+#include "scan/device/walk/lane_columns.cuh"
+#include "scan/operators.hpp"
 #include "scan/status.hpp"
+#include "scan/transform.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
@@ -191,6 +196,78 @@ status choose_walked_columns(Launch& to, const Tensor& scan, bool backwards,
   }
   choose_column_walk(to, column_walk_cut<Tensor, 1>(scan, backwards));
   return {};
+}
+
+// ---- Short ones, a lane each. ----
+
+/// Whether lanes take a tensor's types, which are as wide as registers. What is computed with in
+/// numbers with a point goes without functions and operators of the caller's: their products might
+/// be fused with sums here and not in tiles, and bits are not to depend on who has a column.
+template <class Tensor>
+constexpr bool fits_lanes() {
+  constexpr auto fits = [](std::size_t bytes) { return bytes <= 8 && (bytes & (bytes - 1)) == 0; };
+  if constexpr (Tensor::num_outputs > 1 || !fits(sizeof(typename Tensor::in_type)) ||
+                !fits(sizeof(typename Tensor::out_type))) {
+    return false;
+  } else if constexpr (Tensor::is_recurrence || std::is_integral_v<typename Tensor::T>) {
+    return true;
+  } else {
+    return is_own_operator<typename bare<typename Tensor::op_type>::type> &&
+           std::is_same_v<std::decay_t<decltype(Tensor::in.function)>, as_is> &&
+           std::is_same_v<std::decay_t<decltype(Tensor::out.function)>, as_is>;
+  }
+}
+/// Columns of a lane: of narrow elements a word, where these are many, and lie so; else one.
+template <class Tensor>
+constexpr int word_lane_columns = walk_lane_columns(column_cut<Tensor>::sizes.widest());
+/// Or 16 bytes of them, if they would have too little to do.
+template <class Tensor>
+constexpr int wide_lane_columns = columns_of_wide_lanes(column_cut<Tensor>::sizes);
+
+template <class Tensor>
+bool rows_fill_sectors(const Tensor& scan) noexcept {
+  constexpr std::int64_t bytes = sizeof(typename Tensor::out_type), sector = 32;
+  return reinterpret_cast<std::uintptr_t>(scan.output(0)) % sector == 0 &&
+         scan.shape.inner * bytes % sector == 0 && scan.shape.out_pitch * bytes % sector == 0;
+}
+/// Columns of a lane, or 0: of a tensor whose columns are not theirs. (Else those of tiles.)
+template <class Tensor>
+int lane_columns_of(const Tensor& scan, const device_limits& limits) noexcept {
+  using tiled = column_cut<Tensor>;
+  constexpr int word = word_lane_columns<Tensor>, wide = wide_lane_columns<Tensor>;
+  const auto& shape = scan.shape;
+  const std::int64_t all = shape.num_sequences();
+  const bool are_many = all / word >= std::int64_t{many_word_lanes} * limits.sm_count;
+  int columns = are_many && columns_lie_together<word>(scan) ? word : 1;
+  if (are_lanes_brief(tiled::sizes, shape.length, all, columns)) {
+    if (!gains_by_wide_lanes(tiled::sizes, shape.length)) return 0;
+    if (wide == 1 || !columns_lie_together<wide>(scan)) return 0;
+    columns = wide;
+  }
+  const bool are_theirs = goes_by_lanes(tiled::tuned, tiled::sizes, shape.outer, shape.length,
+                                        shape.inner, columns, rows_fill_sectors(scan));
+  return are_theirs ? columns : 0;
+}
+/// `columns`: of a lane, as above.
+template <class Launch, class Tensor>
+void choose_lane_columns(Launch& to, const Tensor& scan, int columns, bool backwards,
+                         const device_limits& limits) {
+  const auto choose = [&](auto lane_columns) {
+    using lanes = lane_column_cut<Tensor, lane_columns.value>;
+    const lanes cut(scan, backwards);
+    const bool many = cut.num_lanes >= std::int64_t{many_lanes} * limits.sm_count;
+    const int threads =
+        many && !rows_fill_sectors(scan) ? most_lane_column_threads : lane_column_threads;
+    to.template set<lane_column_kernel<lanes>>({(cut.num_lanes - 1) / threads + 1, threads}, cut);
+  };
+  constexpr int word = word_lane_columns<Tensor>, wide = wide_lane_columns<Tensor>;
+  if (columns == wide) {
+    choose(std::integral_constant<int, wide>{});
+  } else if (columns == word) {
+    choose(std::integral_constant<int, word>{});
+  } else {
+    choose(std::integral_constant<int, 1>{});
+  }
 }
 
 /// Loads their kernels, of other scans than recurrences: see kernel_record. `Tensor` goes forwards.

@@ -6,8 +6,8 @@
 //                     take tiles of rows, or the ring; of recurrences rounds or the ring, which
 //                     also have rows of any order, where these gain by it
 //   anything else     columns: long narrow ones in a ring, wide ones in another; shorter ones by
-//                     walks where rows are no whole sectors, and of recurrences of floats; else by
-//                     tiles
+//                     walks where rows are no whole sectors, of recurrences of floats, and where
+//                     few may have any order; short ones by a lane each; else by tiles
 #ifndef SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 #define SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 
@@ -55,6 +55,12 @@ bool walks(const Tensor& scan) noexcept {
                           sizeof(typename Tensor::out_type), sizeof(typename Tensor::T));
 }
 
+/// Whether columns whose order makes no difference are walked because there are few of them.
+template <class Tensor>
+bool gains_by_walk(const Tensor& scan) noexcept {
+  return is_exact<Tensor> && walks_few(scan.shape.outer, scan.shape.length, scan.shape.inner);
+}
+
 /// The kernel of a described scan on the current device, of sequences that are there. Each has
 /// `extra_output` results more than elements. `part`: see slice_problem.cuh, or null.
 template <class Tuned, class Tensor>
@@ -81,7 +87,8 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
       if (chosen || !found.ok()) return found;
     }
   }
-  if (Tensor::is_walked || (wanted == algorithm::walk && is_column) || (!is_long && walks(scan))) {
+  if (Tensor::is_walked || (wanted == algorithm::walk && is_column) || (!is_long && walks(scan)) ||
+      (part == nullptr && is_column && gains_by_walk(scan))) {
     return choose_walk(to, scan, extra_output, limits);
   }
   if constexpr (!Tensor::is_recurrence) {
@@ -90,6 +97,13 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
     }
   }
   if constexpr (!Tensor::is_walked) {
+    if constexpr (fits_lanes<Tensor>()) {
+      const int columns = part == nullptr ? lane_columns_of(scan, limits) : 0;
+      if (columns > 0) {
+        choose_lane_columns(to, scan.forwards(), columns, Tensor::reversed, limits);
+        return {};
+      }
+    }
     return choose_columns(to, scan.forwards(), limits, is_long, Tensor::reversed);
   }
   return {};

@@ -10,7 +10,7 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// More than one column lies at a multiple of its size: see column_walk_cut::fits.
+/// More than one column lies at a multiple of its size: see columns_lie_together.
 template <int lane_columns>
 struct walk_lines {
   /// Whether a line may go as a word: it fills that, and lies at multiples of its size.

@@ -43,6 +43,7 @@ inline constexpr int most_column_looks = (column_batch_tiles - 1) + (2 * span_ba
 /// Bytes of the elements of a scan; `value`: of what the operator sees; `inputs`: arrays read.
 struct column_sizes {
   int in, out, value, inputs;
+  constexpr int widest() const { return std::max(in, out); }
 };
 
 /// What all scans of elements of the same sizes have in common.

@@ -51,8 +51,10 @@ inline constexpr std::int64_t most_walked_rows = INT32_MAX / 2;
 /// each copy their own elements are faster than lines through shared memory; of elements of 4 bytes
 /// whatever the rows. Not along long columns that may be those of few strips, for which waves are
 /// slower: the same for any number of slabs, because so is the order. (As above; H200, 2026-11-26.)
+/// Short ones are a lane's each, of 16 bits up to twice as fast. (H200, 2026-11-27.)
 constexpr bool walks_recurrences(std::int64_t length, std::int64_t inner, int element_bytes) {
-  return length >= 24 && length <= (inner >= 32 * most_wave_strips ? most_walked_rows : 4096) &&
+  const int least = element_bytes == 2 ? 34 : 24;
+  return length >= least && length <= (inner >= 32 * most_wave_strips ? most_walked_rows : 4096) &&
          inner >= 64 && (element_bytes == 4 || inner * element_bytes % 32 != 0);
 }
 /// The same of other scans, of 16-bit elements where rows are no whole granules. (Slices of longer
@@ -65,6 +67,11 @@ constexpr bool walks_sums(std::int64_t length, std::int64_t inner, int in_bytes,
                           int value_bytes) {
   return may_walk_sums(in_bytes, out_bytes, value_bytes) && length >= 100 && length <= 4096 &&
          inner >= 64 && inner * in_bytes % (in_bytes == 2 ? 16 : 32) != 0;
+}
+/// Whether so few columns are walked that may have any order: of some length, longer than a lane
+/// takes (bench/NOTES.md, "Short columns, a lane each": 1.0 to 1.8 times as fast).
+constexpr bool walks_few(std::int64_t outer, std::int64_t length, std::int64_t inner) {
+  return length > 65 && length <= 128 && inner >= 32 && outer * inner <= (1 << 20) / length;
 }
 
 /// How the columns of a slab are dealt out.

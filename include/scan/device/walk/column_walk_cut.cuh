@@ -15,6 +15,24 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
+/// Whether a tensor's columns lie so that a lane may have so many beside each other: at multiples
+/// of their size together.
+template <int lane_columns, class Tensor>
+bool columns_lie_together(const Tensor& scan) {
+  if constexpr (lane_columns == 1) return true;
+  const auto lies = [&](auto* data, std::int64_t pitch) {
+    return vector_aligned(data, lane_columns) && pitch % lane_columns == 0;
+  };
+  bool all = scan.shape.inner % lane_columns == 0;
+  for (int i = 0; i < Tensor::num_outputs; ++i) {
+    all = all && lies(scan.output(i), scan.shape.out_pitch);
+  }
+  for (int i = 0; i < Tensor::num_inputs; ++i) {
+    all = all && lies(scan.input(i), scan.shape.in_pitch);
+  }
+  return all;
+}
+
 /// The sequences of a tensor with inner from 2 on; `Tensor` is a tensor_problem. A lane has
 /// `lane_columns` columns beside each other: more than one where these lie at multiples of their
 /// size together. Or it has some lines of one each, a warp's lanes apart, of inner > 32.
@@ -58,14 +76,8 @@ struct column_walk_cut : Tensor {
   }
   /// Whether a tensor's columns lie so that a lane may have these.
   static bool fits(const Tensor& scan) {
-    if (lane_columns == 1) return true;
-    const auto lies = [&](auto* data, std::int64_t pitch) {
-      return vector_aligned(data, lane_columns) && pitch % lane_columns == 0;
-    };
-    bool all = scan.shape.inner > warp_size && scan.shape.inner % lane_columns == 0;
-    for (int i = 0; i < num_outputs; ++i) all = all && lies(scan.output(i), scan.shape.out_pitch);
-    for (int i = 0; i < num_inputs; ++i) all = all && lies(scan.input(i), scan.shape.in_pitch);
-    return all;
+    return lane_columns == 1 ||
+           (scan.shape.inner > warp_size && columns_lie_together<lane_columns>(scan));
   }
 };
 

@@ -1,0 +1,140 @@
+// Short columns, which a lane goes along by itself, on the stand-in GPU: compared with serial
+// loops; the same bits as those of tiles; and which are theirs.
+#include "tests/emulated/words.hpp"
+// (before all that has device code)
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <scan/scan.cuh>
+#include <vector>
+
+#include "tests/emulated/check_tensor.hpp"
+#include "tests/support/launch_chosen.hpp"
+#include "tests/support/rounded_values.hpp"
+
+namespace {
+
+using namespace emulated;
+using namespace scan::device;
+
+/// Columns that lanes take whatever their rows' places, one slab or several; `many` for a
+/// multiprocessor.
+tests::placed_case short_columns(std::mt19937_64& random, bool recurrence, bool many) {
+  const auto up_to = [&](std::uint64_t n) { return 1 + static_cast<std::int64_t>(random() % n); };
+  const std::int64_t inner = 32 + up_to(many ? 900 : 90);
+  scan::extents shape{up_to(4), up_to(random() % 2 == 0 ? 33 : 12), inner};
+  if (many) shape.outer += 2000 / inner;
+  auto c = tests::tensor_variant(shape, random(), recurrence, true);
+  tests::place(c, random());
+  return c;
+}
+
+TEST_CASE("emulated short columns of sums and maxima") {
+  draw(60, 3, {"lane_column_kernel"}, [](std::mt19937_64& random) {
+    const bool many = now.seed % 5 == 0;
+    check_scan<float>(short_columns(random, false, many), scan::plus{}, random);
+    check_scan<std::int64_t>(short_columns(random, false, false), scan::maximum{}, random);
+    check_scan<std::int8_t>(short_columns(random, false, many), scan::plus{}, random);
+    check_scan<__nv_bfloat16>(short_columns(random, false, many), scan::plus{}, random);
+  });
+  CHECK(seen.kernels.size() == 1);
+}
+
+TEST_CASE("emulated short columns of recurrences") {
+  draw(40, 3, {"lane_column_kernel"}, [](std::mt19937_64& random) {
+    const auto draw_one = [&] {
+      auto c = short_columns(random, true, now.seed % 5 == 0);
+      c.shape.length = std::min<std::int64_t>(c.shape.length, 23);  // (longer ones are walked)
+      return c;
+    };
+    check_recurrence<float>(draw_one(), random);
+    check_recurrence<__nv_bfloat16>(draw_one(), random);
+  });
+  CHECK(seen.kernels.size() == 1);
+}
+
+// (Of so many columns, of so few rows, where they lie so: lane_choice_test.cpp.)
+TEST_CASE("emulated short columns, 16 bytes of a row a lane") {
+  const auto columns_of = [](std::int64_t length, std::int64_t inner, bool recurrence,
+                             std::mt19937_64& random) {
+    const auto more = static_cast<std::int64_t>(8 * (random() % 9 + 1));
+    auto c = tests::tensor_variant({1, length, inner + more}, random(), recurrence, true);
+    c.in_offset = c.out_offset = 0;
+    c.shape.in_pitch = c.shape.out_pitch = 0;
+    return c;
+  };
+  draw(3, 2, {"lane_column_kernel"}, [&](std::mt19937_64& random) {
+    check_scan<float>(columns_of(3, most_brief_lanes, false, random), scan::plus{}, random);
+    check_scan<std::int16_t>(columns_of(5, 2 * most_brief_lanes, false, random), scan::plus{},
+                             random);
+  });
+  CHECK(seen.kernels.size() == 1);
+  // (Their factors may lie otherwise.)
+  draw(6, 0, {"lane_column_kernel"}, [&](std::mt19937_64& random) {
+    check_recurrence<float>(columns_of(3, most_brief_lanes, true, random), random);
+  });
+}
+
+/// One call by lanes, each with one column or as many as it may have, and by tiles.
+template <class T, class Describe>
+void check_carriers(const scan::extents& shape, const std::vector<T>& items, Describe describe,
+                    std::mt19937_64& random) {
+  scan::tensor_shape resolved{};
+  REQUIRE(scan::resolve(shape, 0, sizeof(T), resolved).ok());
+  device_limits limits;
+  REQUIRE(current_limits(limits, nullptr).ok());
+  const array<T> in(items, 4, random_end(random));
+  const array<T> out[] = {array<T>(items, 4, random_end(random)),
+                          array<T>(items, 4, random_end(random)),
+                          array<T>(items, 4, random_end(random))};
+  for (const int by : {0, 1, 2}) {
+    const auto described = describe(in.data(), out[by].data(), resolved);
+    using tensor = std::decay_t<decltype(described.forwards())>;
+    constexpr bool backwards = std::decay_t<decltype(described)>::reversed;
+    const scan::options<scan::state_t<T>> opts;
+    REQUIRE(tests::launch_chosen(described, opts, limits, [&](auto& to) -> scan::status {
+              if (by == 0) {
+                return choose_columns(to, described.forwards(), limits, false, backwards);
+              }
+              const int columns = by == 1 ? 1 : word_lane_columns<tensor>;
+              limits.sm_count = 1;  // (where lanes are many of one)
+              choose_lane_columns(to, described.forwards(), columns, backwards, limits);
+              return {};
+            }).ok());
+  }
+  CHECK(are_same(out[0].items(), out[1].items()));
+  CHECK(are_same(out[0].items(), out[2].items()));
+}
+template <class T, bool reversed>
+void check_carriers(std::mt19937_64& random) {
+  const auto up_to = [&](std::uint64_t n) { return 1 + static_cast<std::int64_t>(random() % n); };
+  const scan::extents shape{up_to(5), up_to(33), (400 + up_to(200)) * 4};
+  const std::int64_t n = shape.outer * shape.length * shape.inner;
+  const auto items = tests::random_values<T>(tests::values::wide, n);
+  check_carriers(
+      shape, items,
+      [&](const T* in, T* out, const scan::tensor_shape& all) {
+        return describe_parts<reversed>(now.seed % 2 == 0, scan::transform_input<T>{in, {}},
+                                        scan::transform_output<T>{out, {}}, all, scan::plus{},
+                                        scan::options<T>{}, nullptr);
+      },
+      random);
+  const array<T> factors(tests::random_values<T>(tests::values::near_one, n), 4,
+                         random_end(random));
+  check_carriers(
+      shape, items,
+      [&](const T* in, T* out, const scan::tensor_shape& all) {
+        return scan::describe_recurrence<reversed>(scan::recurrence_input<T>{in, factors.data()},
+                                                   out, all, scan::options<scan::state_t<T>>{});
+      },
+      random);
+}
+TEST_CASE("emulated short columns have the same bits by lanes and by tiles") {
+  draw(6, 0, {"lane_column_kernel", "column_kernel"}, [](std::mt19937_64& random) {
+    check_carriers<float, false>(random);
+    check_carriers<__nv_bfloat16, true>(random);
+  });
+}
+
+}  // namespace
