@@ -44,11 +44,13 @@ call tensor(const char* what, const char* kernel, std::int64_t outer, std::int64
             return scan::inclusive(in, out, shape, add{}, opts);
           }};
 }
-call recurrence(const char* what, const char* kernel, std::int64_t outer, std::int64_t length) {
+call recurrence(const char* what, const char* kernel, std::int64_t outer, std::int64_t length,
+                std::int64_t inner = 1) {
   return {what, {kernel}, [=] {
             scan::extents shape;
             shape.outer = outer;
             shape.length = length;
+            shape.inner = inner;
             return scan::recurrence(array<const float>(0), array<const float>(1), array<float>(2),
                                     shape);
           }};
@@ -90,7 +92,6 @@ const call calls[] = {
     tensor("few rows", "row_wave_kernel", 100, 1000, 1),
     tensor("many rows", "row_kernel", 10000, 1000, 1),
     tensor("long rows", "ring_kernel", 2, many, 1),
-    tensor("short columns", "lane_column_kernel", 10, 10, 1000),
     tensor("columns", "column_kernel", 10, 1000, 10),
     tensor("columns of several tiles", "column_kernel", 2, 8000, 30),
     tensor("wide columns", "strip_ring_kernel", 2, many, 40),
@@ -100,6 +101,7 @@ const call calls[] = {
     recurrence("recurrences in rows of a block", "row_round_kernel", 10000, 300),
     recurrence("recurrences in long rows", "row_round_kernel", 30, 100000),
     recurrence("recurrences in the ring", "ring_kernel", 10, many),
+    recurrence("recurrences along short columns", "lane_column_kernel", 10, 10, 1000),
     segments("segments, one round", "segment_round_kernel", 1000),
     segments("segments, one round with states", "segment_round_kernel", 200000),
     segments("segments with totals", "segment_kernel", 1000, true),
