@@ -72,6 +72,11 @@ constexpr scan::extents chosen_shapes[] = {
     {power(20) + 1, 17, 2},
     {1, power(22) + 1, 16},
     {1, 1000003, 40},
+    // columns so short that one is a thread's
+    {256, 3, 65536},
+    {4096, 16, 256},
+    {2048, 33, 256},
+    {1, 48, power(20)},
     // few sequences
     {3, power(28), 1},
     {1, power(16), 1},
@@ -90,8 +95,9 @@ constexpr scan::extents model_shapes[] = {
 
 /// Of about as many bytes per side: rows, columns, neighbours.
 void add_small(std::vector<cell>& cells, const cell& kind, std::int64_t num_bytes) {
-  constexpr scan::extents slabs[] = {{0, 96, 1}, {0, 1000, 1}, {0, 4096, 1}, {0, 7, 1},
-                                     {0, 32, 3}, {0, 128, 32}, {1, 0, 256},  {1, 0, 5}};
+  constexpr scan::extents slabs[] = {{0, 96, 1},   {0, 1000, 1}, {0, 4096, 1},
+                                     {0, 7, 1},    {0, 32, 3},   {0, 128, 32},
+                                     {0, 16, 256}, {1, 0, 256},  {1, 0, 5}};
   cell one = kind;
   one.num_items = 2;  // whose bytes are whole
   const std::int64_t num_items = 2 * num_bytes / one.bytes_per_side();
