@@ -1,4 +1,4 @@
-// The launches of columns: of tiles, and of walks down them.
+// The launches of columns: of tiles, of rings, of walks down them, and of a lane each.
 #ifndef SCAN_DEVICE_LAUNCH_COLUMN_CHOICE_CUH
 #define SCAN_DEVICE_LAUNCH_COLUMN_CHOICE_CUH
 
@@ -200,9 +200,9 @@ status choose_walked_columns(Launch& to, const Tensor& scan, bool backwards,
 
 // ---- Short ones, a lane each. ----
 
-/// Whether lanes take a tensor's types, which are as wide as registers. What is computed with in
-/// numbers with a point goes without functions and operators of the caller's: their products might
-/// be fused with sums here and not in tiles, and bits are not to depend on who has a column.
+/// Whether lanes take a tensor's types, of sizes that registers hold. Floating-point scans have no
+/// functions or operators of the caller's: products of theirs might be fused with sums here and not
+/// in tiles, and bits are not to depend on who has a column.
 template <class Tensor>
 constexpr bool fits_lanes() {
   constexpr auto fits = [](std::size_t bytes) { return bytes <= 8 && (bytes & (bytes - 1)) == 0; };
