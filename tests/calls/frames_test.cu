@@ -104,7 +104,7 @@ const call calls[] = {
     recurrence("recurrences along short columns", "lane_column_kernel", 10, 10, 1000),
     segments("segments, one round", "segment_round_kernel", 1000),
     segments("segments, one round with states", "segment_round_kernel", 200000),
-    segments("segments with totals", "segment_kernel", 1000, true),
+    segments("segments with totals", "segment_round_kernel", 1000, true),
     segments("segments with totals in the ring", "ring_kernel", many, true),
     segments("segments in the ring", "ring_kernel", many),
     runs("runs of keys, one round", "segment_round_kernel", 1000),

@@ -108,7 +108,7 @@ TEST_CASE("emulated counts of elements, one after another in one workspace") {
 }
 
 TEST_CASE("emulated counts of elements by keys and flags") {
-  const std::vector<std::string> kernels = {"segment_kernel", "segment_round_kernel"};
+  const std::vector<std::string> kernels = {"segment_round_kernel"};
   emulated::draw(90, 3, kernels, [](std::mt19937_64& random) {
     const std::int64_t most = emulated::now.seed % 3 == 0 ? 240000 : 24000;
     tests::check_counted_runs<stand_in, std::uint32_t, std::uint8_t>(

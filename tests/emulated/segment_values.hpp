@@ -17,9 +17,11 @@
 
 namespace SCAN_HIDDEN emulated {
 
-/// The ring kernel in few blocks, whatever the number of items, where segments have values; or one
-/// round.
-template <class T, bool reversed, class Op = scan::plus, bool in_ring = true, bool has_ring = true>
+/// The kernel: that of the ring in few blocks, whatever the number of items, that of any number of
+/// rounds, or which the library chooses.
+enum class by { ring, any_rounds, choice };
+
+template <class T, bool reversed, class Op = scan::plus, by way = by::ring>
 scan::status launch_valued(const tests::segment_case& c, const void* offsets, const T* in, T* out,
                            const scan::options<T>& opts) {
   using namespace scan::device;
@@ -30,14 +32,15 @@ scan::status launch_valued(const tests::segment_case& c, const void* offsets, co
   device_limits limits;
   REQUIRE(current_limits(limits, nullptr).ok());
   limits.sm_count = 3;
-  if (!has_ring) limits.ring_bytes_of_block = 0;
   bool is_there = false;
   return tests::launch_chosen(described, opts, limits, [&](auto& to) {
-    return in_ring ? choose_segment_ring<shape, true>(to, described, limits, is_there)
-                   : choose_segments<shape>(to, described, limits);
+    if (way == by::ring) return choose_segment_ring<shape, true>(to, described, limits, is_there);
+    if (way == by::choice) return choose_segments<shape>(to, described, limits);
+    choose_segment_rounds<shape, segment_rounds::any>(to, described, limits);
+    return scan::status{};
   });
 }
-/// Whether the kernel of one round serves it.
+/// Whether the lean kernel of one round serves it.
 inline bool is_for_round(const tests::segment_case& c) {
   return c.with_total && c.init != tests::sequence_init::by_pointer && !c.in_place;
 }
@@ -51,7 +54,7 @@ inline tests::segment_case valued_case(const tests::segment_layout& layout,
   return c;
 }
 /// Offsets as they should be, or, of some `garbage`, spoilt: then nothing outside is written.
-template <class T, class Op = scan::plus, bool in_ring = true, bool has_ring = true>
+template <class T, class Op = scan::plus, by way = by::ring>
 void check_valued(const tests::segment_case& c, int garbage, std::mt19937_64& random) {
   const auto items = random_operands<T>(c.num_items(), random);
   const auto inits = random_operands<T>(c.num_inits(), random);
@@ -68,8 +71,8 @@ void check_valued(const tests::segment_case& c, int garbage, std::mt19937_64& ra
   heads_there.lock();
   const call_arrays<T, T> arrays(items, c.in_offset, before, c.out_offset, inits,
                                  c.layout->num_segments(), random);
-  const auto launch = c.reverse ? launch_valued<T, true, Op, in_ring, has_ring>
-                                : launch_valued<T, false, Op, in_ring, has_ring>;
+  const auto launch =
+      c.reverse ? launch_valued<T, true, Op, way> : launch_valued<T, false, Op, way>;
   const scan::status status =
       launch(c, heads_there.data(), c.in_place ? arrays.out.data() : arrays.in.data(),
              arrays.out.data(), arrays.options(c, inits));
@@ -81,11 +84,11 @@ void check_valued(const tests::segment_case& c, int garbage, std::mt19937_64& ra
   arrays.check(status, c.describe(), wanted, totals);
 }
 
-/// For the kernel of one round, or for that of any number.
-inline tests::segment_case case_for(bool one_round, const tests::segment_layout& layout,
+/// For the lean kernel, or for one that keeps values.
+inline tests::segment_case case_for(bool lean, const tests::segment_layout& layout,
                                     std::mt19937_64& random) {
   auto c = valued_case(layout, random);
-  while (is_for_round(c) != one_round) c = valued_case(layout, random);
+  while (is_for_round(c) != lean) c = valued_case(layout, random);
   return c;
 }
 

@@ -85,18 +85,20 @@ TEST_CASE("emulated totals of segments in one round") {
   draw(160, 2, {"segment_round_kernel", "segment_round_kernel of a cluster"},
        [](std::mt19937_64& random) {
          const auto layout = tests::random_filled_layout(random, 40000);
-         check_valued<std::uint32_t, scan::plus, false>(case_for(true, layout, random), -1, random);
+         check_valued<std::uint32_t, scan::plus, by::choice>(case_for(true, layout, random), -1,
+                                                             random);
        });
   // Of offsets that cannot be.
   draw(60, 1, {"segment_round_kernel"}, [](std::mt19937_64& random) {
     const auto layout = tests::random_filled_layout(random, 30000);
     const auto kind = static_cast<int>(now.seed % tests::num_garbage_kinds);
-    check_valued<std::uint32_t, scan::plus, false>(case_for(true, layout, random), kind, random);
+    check_valued<std::uint32_t, scan::plus, by::choice>(case_for(true, layout, random), kind,
+                                                        random);
   });
 }
 
-TEST_CASE("emulated values of more than one round, where there is no ring") {
-  // (Of 132 * 768 elements there is one round yet.)
+TEST_CASE("emulated values of more than one round") {
+  // (Of 132 * 768 elements it takes one round yet.)
   const auto layout_of = [](std::int64_t num_items, std::mt19937_64& random) {
     std::vector<std::int64_t> lengths;
     const auto longest = random() % 3 == 0 ? 9000 : 5;
@@ -108,24 +110,52 @@ TEST_CASE("emulated values of more than one round, where there is no ring") {
   draw(8, 0, {"segment_kernel"}, [&](std::mt19937_64& random) {
     const auto layout = layout_of(103000 + random() % 9000, random);
     const int kind = now.seed < 3 ? static_cast<int>(random() % tests::num_garbage_kinds) : -1;
-    check_valued<std::uint64_t, scan::plus, false, false>(case_for(false, layout, random), kind,
-                                                          random);
+    check_valued<std::uint64_t, scan::plus, by::any_rounds>(case_for(false, layout, random), kind,
+                                                            random);
   });
-  // Totals alone of more than the kernel of one round takes.
-  draw(1, 0, {"segment_kernel"}, [&](std::mt19937_64& random) {
-    const auto layout = layout_of(scan::device::most_round_items(8, 16) + 1000, random);
-    check_valued<std::uint64_t, scan::plus, false, false>(case_for(true, layout, random), -1,
-                                                          random);
+  draw(24, 2, {"segment_kernel", "segment_kernel of a cluster"}, [](std::mt19937_64& random) {
+    const auto layout = tests::random_filled_layout(random, 20000);
+    check_valued<std::uint32_t, scan::plus, by::any_rounds>(valued_case(layout, random), -1,
+                                                            random);
   });
 }
 
-template <bool in_ring>
+TEST_CASE("emulated values of segments in one round") {
+  draw(80, 2, {"segment_round_kernel", "segment_round_kernel of a cluster"},
+       [](std::mt19937_64& random) {
+         const auto layout = tests::random_filled_layout(random, 40000);
+         check_valued<std::uint32_t, scan::plus, by::choice>(case_for(false, layout, random), -1,
+                                                             random);
+       });
+  // Of more tiles than one wave, which look back without a halo; and of an operator that tells
+  // operands that are no neighbours'.
+  draw(3, 0, {"segment_round_kernel"}, [](std::mt19937_64& random) {
+    std::vector<std::int64_t> lengths;
+    const std::int64_t least = scan::device::most_valued_items(8, 16, false) * 2 / 3;
+    const auto longest = now.seed == 0 ? 5 : 40000;
+    for (std::int64_t n = 0; n < least; n += lengths.back()) {
+      lengths.push_back(static_cast<std::int64_t>(random() % longest));
+    }
+    const auto layout = tests::layout_of_lengths("drawn ones", lengths, 3, 2);
+    check_valued<std::uint64_t, scan::plus, by::choice>(case_for(false, layout, random), -1,
+                                                        random);
+  });
+  draw(30, 0, {"segment_round_kernel", "segment_round_kernel of a cluster"},
+       [](std::mt19937_64& random) {
+         const auto layout = tests::random_filled_layout(random, 20000);
+         auto c = case_for(false, layout, random);
+         if (c.init == no_init) c.init = tests::sequence_init::by_value;
+         check_valued<affine, followed_by, by::choice>(c, -1, random);
+       });
+}
+
+template <by way, bool lean = false>
 void check_last_outputs(std::mt19937_64& random) {
   auto c = valued_case(tests::layout_of_lengths("Zipf", tests::zipf_lengths(40000, 9000, now.seed)),
                        random);
   c.with_total = true, c.in_place = false;
-  if (!in_ring && c.init == tests::sequence_init::by_pointer) c.init = no_init;
-  if (c.init == tests::sequence_init::by_value) c.init = no_init;
+  if (lean || c.init == tests::sequence_init::by_value) c.init = no_init;
+  if (way == by::choice && !lean) c.init = tests::sequence_init::by_pointer;
   std::vector<float> items(static_cast<std::size_t>(c.num_items())), inits;
   for (float& item : items) item = static_cast<float>(random() % 1000003) * 1e-3f - 400;
   for (std::int64_t s = 0; s < c.num_inits(); ++s) inits.push_back(items[s] / 3);
@@ -136,8 +166,8 @@ void check_last_outputs(std::mt19937_64& random) {
     const array<unsigned char> heads_there(heads, 0, random_end(random));
     const call_arrays<float, float> arrays(items, c.in_offset, items, c.out_offset, inits,
                                            c.layout->num_segments(), random);
-    const auto launch = c.reverse ? launch_valued<float, true, scan::plus, in_ring>
-                                  : launch_valued<float, false, scan::plus, in_ring>;
+    const auto launch = c.reverse ? launch_valued<float, true, scan::plus, way>
+                                  : launch_valued<float, false, scan::plus, way>;
     REQUIRE(
         launch(c, heads_there.data(), arrays.in.data(), arrays.out.data(), arrays.options(c, inits))
             .ok());
@@ -154,16 +184,22 @@ void check_last_outputs(std::mt19937_64& random) {
   CHECK(are_same(totals[0], totals[1]));
 }
 TEST_CASE("emulated totals of segments are last outputs, bit for bit") {
-  draw(12, 0, {"ring_kernel"}, check_last_outputs<true>);
-  draw(12, 0, {"segment_round_kernel"}, check_last_outputs<false>);
+  draw(12, 0, {"ring_kernel"}, check_last_outputs<by::ring>);
+  draw(12, 0, {"segment_round_kernel"}, check_last_outputs<by::choice, true>);
+  draw(12, 0, {"segment_round_kernel"}, check_last_outputs<by::choice>);
 }
 
 TEST_CASE("emulated values of segments by offsets that cannot be") {
-  draw(60, 1, {"segment_kernel"}, [](std::mt19937_64& random) {
-    const auto layout = tests::random_filled_layout(random, 30000);
-    const auto kind = static_cast<int>(now.seed % tests::num_garbage_kinds);
-    check_valued<std::uint32_t, scan::plus, false>(case_for(false, layout, random), kind, random);
-  });
+  const auto check_garbage = [](auto way) {
+    return [](std::mt19937_64& random) {
+      const auto layout = tests::random_filled_layout(random, 30000);
+      const auto kind = static_cast<int>(now.seed % tests::num_garbage_kinds);
+      check_valued<std::uint32_t, scan::plus, decltype(way)::value>(case_for(false, layout, random),
+                                                                    kind, random);
+    };
+  };
+  draw(40, 1, {"segment_round_kernel"}, check_garbage(std::integral_constant<by, by::choice>{}));
+  draw(20, 1, {"segment_kernel"}, check_garbage(std::integral_constant<by, by::any_rounds>{}));
   draw(60, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
     const auto layout = tests::random_filled_layout(random, 30000);
     const auto kind = static_cast<int>(now.seed % tests::num_garbage_kinds);
@@ -219,8 +255,7 @@ TEST_CASE(
 }
 
 TEST_CASE("emulated segments of uint32") {
-  const std::vector<std::string> kernels = {"segment_kernel", "segment_kernel of a cluster",
-                                            "segment_round_kernel",
+  const std::vector<std::string> kernels = {"segment_round_kernel",
                                             "segment_round_kernel of a cluster"};
   draw(300, 3, kernels, [](std::mt19937_64& random) {
     auto c = tests::segment_variant(tests::random_layout(random, random_most(random, 4)), random(),

@@ -1,5 +1,5 @@
-// Segments with values of their own on the stand-in GPU, by the ring in few blocks, in one round
-// and in any number of them.
+// Segments with values of their own on the stand-in GPU, by the ring in few blocks, in one round,
+// lean or not, and in any number of them.
 #include "tests/emulated/words.hpp"
 // (before all that has device code)
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace emulated;
 
-enum class by { ring, one_round, any_rounds };
+enum class by { ring, lean, valued, any_rounds };
 
 template <class item, bool reversed, by way>
 scan::status launch(const tests::segment_case& c, const void* offsets, const item* in, item* out,
@@ -28,11 +28,12 @@ scan::status launch(const tests::segment_case& c, const void* offsets, const ite
   device_limits limits;
   REQUIRE(current_limits(limits, nullptr).ok());
   limits.sm_count = 3;
-  if (way == by::any_rounds) limits.ring_bytes_of_block = 0;
   bool is_there = false;
   return tests::launch_chosen(described, opts, limits, [&](auto& to) {
-    return way == by::ring ? choose_segment_ring<shape, true>(to, described, limits, is_there)
-                           : choose_segments<shape>(to, described, limits);
+    if (way == by::ring) return choose_segment_ring<shape, true>(to, described, limits, is_there);
+    if (way != by::any_rounds) return choose_segments<shape>(to, described, limits);
+    choose_segment_rounds<shape, segment_rounds::any>(to, described, limits);
+    return scan::status{};
   });
 }
 
@@ -44,8 +45,8 @@ void check(const tests::segment_layout& layout, std::mt19937_64& random) {
     const bool has_inits = c.init == tests::sequence_init::by_pointer;
     if (inits_in_items && (!has_inits || c.exclusive)) return false;
     if (way == by::ring) return c.by_offsets() && (c.with_total || has_inits);
-    const bool for_one_round = !has_inits && !c.in_place;
-    return c.by_offsets() && (c.with_total || has_inits) && for_one_round == (way == by::one_round);
+    const bool is_lean = !has_inits && !c.in_place;
+    return c.by_offsets() && (c.with_total || has_inits) && is_lean == (way == by::lean);
   };
   do {
     c = tests::segment_variant(layout, random(), true);
@@ -89,7 +90,7 @@ TEST_CASE("bytes in segments of any lengths") {  // a vector at a time
 TEST_CASE("one round") {
   draw(60, 0, {"segment_round_kernel"}, [](std::mt19937_64& random) {
     const auto layout = tests::random_filled_layout(random, 20000);
-    check<by::one_round>(layout, random);
+    check<by::lean>(layout, random);
   });
 }
 
@@ -125,6 +126,14 @@ TEST_CASE("inits that elements hold") {
     add(3000);
     check<by::ring, true>(tests::layout_of_lengths("empty ones", lengths, 3, 2), random);
   });
+}
+
+TEST_CASE("values in one round") {
+  draw(30, 0, {"segment_round_kernel"}, [](std::mt19937_64& random) {
+    check<by::valued>(tests::random_filled_layout(random, 20000), random);
+  });
+  draw(12, 0, {"segment_round_kernel"},
+       [](std::mt19937_64& random) { check<by::valued>(with_many_empty(random), random); });
 }
 
 TEST_CASE("any number of rounds, of one") {

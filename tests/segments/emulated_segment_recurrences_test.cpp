@@ -9,8 +9,9 @@ using namespace emulated;
 
 /// (Clusters are there from 9.0 on.)
 const std::vector<std::string> kernels =
-    EMULATED_ARCH >= 900 ? std::vector<std::string>{"segment_kernel", "segment_kernel of a cluster"}
-                         : std::vector<std::string>{"segment_kernel"};
+    EMULATED_ARCH >= 900
+        ? std::vector<std::string>{"segment_round_kernel", "segment_round_kernel of a cluster"}
+        : std::vector<std::string>{"segment_round_kernel"};
 
 template <class In, class Out>
 void draw_types(int count) {
@@ -90,24 +91,28 @@ TEST_CASE("emulated recurrences by segments around edges of the ring's runs, chu
   draw_at_edges<__nv_bfloat16, __nv_bfloat16>(30);
   draw_at_edges<double, double>(20);
 }
+#endif
 
 template <class In, class Out>
 void draw_large(int num_draws) {
-  draw(num_draws, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
-    const std::int64_t least = scan::device::most_valued_items(std::max(sizeof(In), sizeof(Out)));
-    std::vector<std::int64_t> lengths{least + static_cast<std::int64_t>(random() % 9)};
-    for (int i = 0; i < 300; ++i) lengths.push_back(static_cast<std::int64_t>(random() % 60));
-    auto c = tests::segment_variant(tests::layout_of_lengths("giant", lengths, 3, 2), random(),
-                                    std::is_same_v<In, Out>);
-    tests::place(c, random());
-    check<In, Out>(c, random);
-  });
+  draw(num_draws, 0, {EMULATED_ARCH >= 900 ? "ring_kernel" : "segment_kernel"},
+       [](std::mt19937_64& random) {
+         constexpr int bytes = std::max(sizeof(In), sizeof(Out));
+         constexpr int fold_bytes =
+             sizeof(scan::segment_fold<scan::affine_map<scan::state_t<Out>>>);
+         const std::int64_t least = scan::device::most_valued_items(bytes, fold_bytes, true);
+         std::vector<std::int64_t> lengths{least + static_cast<std::int64_t>(random() % 9)};
+         for (int i = 0; i < 300; ++i) lengths.push_back(static_cast<std::int64_t>(random() % 60));
+         auto c = tests::segment_variant(tests::layout_of_lengths("giant", lengths, 3, 2), random(),
+                                         std::is_same_v<In, Out>);
+         tests::place(c, random());
+         check<In, Out>(c, random);
+       });
 }
-TEST_CASE("emulated recurrences of so many items that the ring takes them") {
+TEST_CASE("emulated recurrences of more items than one round takes") {
   draw_large<float, float>(3);
   draw_large<__nv_bfloat16, __nv_bfloat16>(4);
 }
-#endif
 
 TEST_CASE("emulated recurrences by offsets that cannot be") {
   draw(60, 3, {}, [](std::mt19937_64& random) {

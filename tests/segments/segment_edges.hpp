@@ -59,12 +59,12 @@ inline std::vector<edge> device_edges(int bytes) {
   return edges;
 }
 
-/// Numbers of up to `most_items` elements at which a plan changes, and one less and more; `lean`:
-/// of the kernel of one round.
-inline std::vector<std::int64_t> segment_plan_switches(int element_bytes, int fold_bytes, bool lean,
+/// Numbers of up to `most_items` elements at which a plan changes, and one less and more.
+inline std::vector<std::int64_t> segment_plan_switches(int element_bytes, int fold_bytes,
+                                                       scan::device::segment_rounds rounds,
                                                        bool has_clusters, std::int64_t most_items) {
   const auto plan = [&](std::int64_t n) {
-    return scan::device::plan_segments(n, element_bytes, fold_bytes, lean, has_clusters, 132);
+    return scan::device::plan_segments(n, element_bytes, fold_bytes, rounds, has_clusters, 132);
   };
   std::vector<std::int64_t> sizes;
   for (const std::int64_t n : switches(most_items, [&](std::int64_t a, std::int64_t b) {
@@ -78,10 +78,11 @@ inline std::vector<std::int64_t> segment_plan_switches(int element_bytes, int fo
 }
 /// Of `n` elements, cuts around the edges of the tiles that these plans have; `turn`: by as much
 /// from these or from where their halo begins.
-inline segment_layout layout_of_plan(std::int64_t n, int element_bytes, int fold_bytes, bool lean,
-                                     bool has_clusters, std::uint64_t turn) {
+inline segment_layout layout_of_plan(std::int64_t n, int element_bytes, int fold_bytes,
+                                     scan::device::segment_rounds rounds, bool has_clusters,
+                                     std::uint64_t turn) {
   const auto plan =
-      scan::device::plan_segments(n, element_bytes, fold_bytes, lean, has_clusters, 132);
+      scan::device::plan_segments(n, element_bytes, fold_bytes, rounds, has_clusters, 132);
   const int halo =
       32 * plan.stripes * scan::device::vector_items_for(element_bytes) * plan.halo_warps;
   const std::int64_t tile = plan.tile_items;

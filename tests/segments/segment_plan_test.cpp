@@ -18,13 +18,17 @@ constexpr int widths[] = {1, 2, 4, 8, 12, 16, 20, 32, 64};
 /// Calls `visit` with plans of up to `most` elements, many of them where tiles become more.
 template <class Visit>
 void for_plans(int bytes, int fold_bytes, std::int64_t most, Visit visit) {
-  for (const bool lean : {false, true}) {
-    const std::int64_t end = lean ? most_round_items(bytes, fold_bytes) + 1 : most;
+  for (const auto rounds : {segment_rounds::lean, segment_rounds::valued, segment_rounds::any}) {
+    const std::int64_t end =
+        rounds == segment_rounds::lean     ? most_round_items(bytes, fold_bytes) + 1
+        : rounds == segment_rounds::valued ? most_valued_items(bytes, fold_bytes, false) + 1
+                                           : most;
     for (const bool has_clusters : {false, true}) {
       for (std::int64_t n = 1; n < end; n += 1 + n / 61) {
         for (const int sm_count : {1, 132}) {
-          INFO(n, " of ", bytes, " bytes, lean ", lean, ", clusters ", has_clusters);
-          visit(n, plan_segments(n, bytes, fold_bytes, lean, has_clusters, sm_count), lean);
+          INFO(n, " of ", bytes, " bytes, for ", static_cast<int>(rounds), ", clusters ",
+               has_clusters);
+          visit(n, plan_segments(n, bytes, fold_bytes, rounds, has_clusters, sm_count), rounds);
         }
       }
     }
@@ -37,11 +41,13 @@ TEST_SUITE("segment plan") {
   TEST_CASE("totals without elements are written by one block, without states") {
     for (const int bytes : widths) {
       const int fold_bytes = segment_fold_bytes(std::max(bytes, 4));
-      const segment_plan plan = plan_segments(0, bytes, fold_bytes, false, false, 132);
-      CHECK(plan.num_tiles == 1);
-      CHECK(plan.in_cluster);
-      CHECK(plan.states_bytes == 0);
-      CHECK(plan.threads_per_block <= most_segment_block(bytes, fold_bytes));
+      for (const auto rounds : {segment_rounds::valued, segment_rounds::any}) {
+        const segment_plan plan = plan_segments(0, bytes, fold_bytes, rounds, false, 132);
+        CHECK(plan.num_tiles == 1);
+        CHECK(plan.in_cluster);
+        CHECK(plan.states_bytes == 0);
+        CHECK(plan.threads_per_block <= most_segment_block(bytes, fold_bytes, rounds));
+      }
     }
   }
 
@@ -49,7 +55,8 @@ TEST_SUITE("segment plan") {
     // (Of sums, and of recurrences, whose folds are two states.)
     const auto check = [](int bytes, int fold_bytes) {
       const std::int64_t most = std::int64_t{1} << 33;
-      for_plans(bytes, fold_bytes, most, [&](auto n, const segment_plan& plan, bool lean) {
+      for_plans(bytes, fold_bytes, most, [&](auto n, const segment_plan& plan, auto rounds) {
+        const bool lean = rounds == segment_rounds::lean;
         CHECK(plan.num_tiles * plan.tile_items >= n);
         CHECK((plan.num_tiles - 1) * plan.tile_items < n);
         const int holders = plan.threads_per_block;
@@ -61,15 +68,16 @@ TEST_SUITE("segment plan") {
         CHECK(has_halo == (plan.halo_warps > 0));
         CHECK(plan.num_blocks <= plan.num_tiles);
         CHECK((plan.num_tiles > most_wave_tiles || plan.one_round()));
+        if (rounds != segment_rounds::any) CHECK(plan.one_round());
         if (lean) {
-          CHECK(plan.one_round());
           CHECK(plan.num_tiles <= most_round_tiles);
           CHECK((plan.stripes == few_round_stripes || plan.stripes == most_round_stripes));
           CHECK(holders + 32 * plan.halo_warps <=
                 most_round_block(bytes, fold_bytes, plan.stripes));
         } else {
           CHECK(plan.stripes == few_round_stripes);
-          CHECK(holders + 32 * plan.halo_warps <= most_segment_block(bytes, fold_bytes));
+          if (rounds == segment_rounds::valued) CHECK(plan.num_tiles <= most_valued_tiles(false));
+          CHECK(holders + 32 * plan.halo_warps <= most_segment_block(bytes, fold_bytes, rounds));
         }
         CHECK((plan.states_bytes == 0) == plan.in_cluster);
         CHECK((!plan.in_cluster || plan.num_tiles <= most_cluster_blocks));
@@ -87,7 +95,7 @@ TEST_SUITE("segment plan") {
     for (const int bytes : widths) {
       std::size_t most = 0;
       const int fold_bytes = segment_fold_bytes(std::max(bytes, 4));
-      for_plans(bytes, fold_bytes, std::int64_t{1} << 33, [&](auto n, const auto& plan, bool) {
+      for_plans(bytes, fold_bytes, std::int64_t{1} << 33, [&](auto n, const auto& plan, auto) {
         if (n == 1) most = 0;
         most = std::max(most, plan.states_bytes);
         CHECK(most <= most_segment_states_bytes(n, bytes));
@@ -100,15 +108,17 @@ TEST_SUITE("segment plan") {
       const int fold_bytes =
           static_cast<int>(bytes == 8 ? sizeof(scan::segment_fold<scan::affine_map<double>>)
                                       : sizeof(scan::segment_fold<scan::affine_map<float>>));
-      for_plans(bytes, fold_bytes, std::int64_t{1} << 33, [&](auto n, const auto& plan, bool lean) {
-        if (!lean) CHECK(plan.states_bytes <= most_segment_states_bytes(n, bytes));
-        for (const int num_inputs : {1, 2}) {
-          const int tile_items =
-              segment_ring_tuning_for(bytes, num_inputs, true, true).ring.tile_items();
-          CHECK(scan::tile_states_bytes(tiles_of(n, tile_items), fold_bytes) <=
-                most_segment_states_bytes(n, bytes));
-        }
-      });
+      for_plans(bytes, fold_bytes, std::int64_t{1} << 33,
+                [&](auto n, const auto& plan, auto rounds) {
+                  if (rounds != segment_rounds::lean)
+                    CHECK(plan.states_bytes <= most_segment_states_bytes(n, bytes));
+                  for (const int num_inputs : {1, 2}) {
+                    const int tile_items =
+                        segment_ring_tuning_for(bytes, num_inputs, true, true).ring.tile_items();
+                    CHECK(scan::tile_states_bytes(tiles_of(n, tile_items), fold_bytes) <=
+                          most_segment_states_bytes(n, bytes));
+                  }
+                });
     }
   }
 

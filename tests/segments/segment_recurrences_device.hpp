@@ -91,6 +91,9 @@ void check_layouts_on_device() {
     }
   }
   constexpr int bytes = std::max(sizeof(In), sizeof(Out));
+  using map = scan::affine_map<scan::state_t<Out>>;
+  constexpr int fold_bytes = sizeof(scan::segment_fold<map>);
+  constexpr std::int64_t most_valued = scan::device::most_valued_items(bytes, fold_bytes, true);
   using scan::device::segment_ring_tuning_for;
   for (const scan::device::ring_tuning& ring :
        {segment_ring_tuning_for(bytes, 1, true, true).ring,
@@ -98,8 +101,8 @@ void check_layouts_on_device() {
     constexpr int most = scan::device::persistent_threads;
     for (const std::int64_t unit :
          {ring.run_items(), ring.warp_items(), ring.tile_items(), most * ring.vector_items}) {
-      // (From most_valued_items on they go by the ring.)
-      const std::int64_t all = scan::device::most_valued_items(bytes) + 3 * unit;
+      // (From so many items on they go by the ring.)
+      const std::int64_t all = most_valued + 3 * unit;
       for (const segment_layout& layout : layouts_of_edges(unit, 7)) check(layout);
       for (const std::int64_t delta : {-1, 0, 1}) {
         check(layout_at_edges(unit, delta, all / unit + 1));

@@ -207,16 +207,19 @@ TEST_SUITE("segments") {
     std::vector<job> jobs;
     std::uint64_t turn = 0;
     const bool has_clusters = tests::limits_here().has_clusters;
+    using kinds = scan::device::segment_rounds;
     for (const segment_row& row : tests::segment_matrix()) {
       const int folded = row.widest() <= 4 ? 8 : 16;  // a value and a flag
-      for (const bool lean : {false, true}) {
+      for (const auto rounds : {kinds::lean, kinds::valued, kinds::any}) {
+        const bool lean = rounds == kinds::lean;
         if (lean && !scan::device::has_round(row.widest(), folded)) continue;
         for (const std::int64_t n : tests::segment_plan_switches(
-                 row.widest(), folded, lean, has_clusters,
+                 row.widest(), folded, rounds, has_clusters,
                  std::min<std::int64_t>(most_elements, 4200000 / row.widest()))) {
           ++turn;
           job made = job_of(
-              row, tests::layout_of_plan(n, row.widest(), folded, lean, has_clusters, turn), turn);
+              row, tests::layout_of_plan(n, row.widest(), folded, rounds, has_clusters, turn),
+              turn);
           if (!lean && made.c.by_offsets()) {
             made.c.init = tests::sequence_init::by_pointer;
             made.c.with_total = true;

@@ -20,6 +20,10 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
+/// A value as a type, which functions of any argument are told by.
+template <auto value>
+using constant = std::integral_constant<decltype(value), value>;
+
 /// Persistent blocks with a ring of tiles, if the kernel has one here, which `is_there` tells.
 template <class Tuned, bool valued = false, class Launch, class Segments>
 status choose_segment_ring(Launch& to, const Segments& scan, const device_limits& limits,
@@ -64,7 +68,7 @@ bool has_round_values(const Segments& scan) {
   }
 }
 
-/// Blocks that hold tiles in registers: by the kernel of one round, or of any number.
+/// Blocks that hold tiles in registers: by a kernel of one round, or that of any number.
 template <auto kernel, class Tiles, class Launch, class Segments>
 void choose_segment_tiles(Launch& to, const Segments& scan, segment_plan plan,
                           const device_limits& limits) {
@@ -93,6 +97,28 @@ void choose_segment_tiles(Launch& to, const Segments& scan, segment_plan plan,
             {init_bytes, plan.num_tiles}));
 }
 
+/// By the kernel that is there for `rounds`, of as many stripes as its plan says.
+template <class Tuned, segment_rounds rounds, class Launch, class Segments>
+void choose_segment_rounds(Launch& to, const Segments& scan, const device_limits& limits) {
+  constexpr int fold_bytes = static_cast<int>(sizeof(typename Segments::T));
+  const segment_plan plan = plan_segments(scan.num_items, Tuned::element_bytes, fold_bytes, rounds,
+                                          limits.has_clusters, limits.sm_count);
+  const auto choose = [&](auto stripes) {
+    using tuning =
+        segment_tuning<Tuned::element_bytes, fold_bytes, decltype(stripes)::value, rounds>;
+    using tiles = segment_tiles<tuning, Segments>;
+    if constexpr (rounds == segment_rounds::any) {
+      choose_segment_tiles<segment_kernel<tiles>, tiles>(to, scan, plan, limits);
+    } else {
+      choose_segment_tiles<segment_round_kernel<tiles>, tiles>(to, scan, plan, limits);
+    }
+  };
+  if constexpr (rounds == segment_rounds::lean) {
+    if (plan.stripes == most_round_stripes) return choose(constant<most_round_stripes>{});
+  }
+  choose(constant<few_round_stripes>{});
+}
+
 /// The kernel of a described scan or recurrence on the current device.
 template <class Tuned, class Segments>
 status choose_segments(launch_for<Segments>& to, const Segments& scan,
@@ -102,14 +128,16 @@ status choose_segments(launch_for<Segments>& to, const Segments& scan,
   // (What comes through iterators is read one by one.)
   constexpr bool arrays =
       in_arrays<typename Segments::Values> && are_in_array<typename Segments::Heads>;
-  // (Of recurrences no lean kernel.)
-  constexpr bool has_rounds =
+  constexpr bool has_lean =
       arrays && !Segments::is_recurrence && has_round(element_bytes, fold_bytes);
+  constexpr bool has_valued = arrays && in_ring<typename Segments::Values>;
+  constexpr std::int64_t most_lean = most_round_items(element_bytes, fold_bytes);
+  constexpr std::int64_t most_valued =
+      most_valued_items(element_bytes, fold_bytes, Segments::is_recurrence);
   bool lean = false;
-  if constexpr (has_rounds) lean = has_round_values(scan);
-  if constexpr (arrays && in_ring<typename Segments::Values>) {
-    const std::int64_t most_small =
-        lean ? most_round_items(element_bytes, fold_bytes) : most_valued_items(element_bytes);
+  if constexpr (has_lean) lean = has_round_values(scan);
+  if constexpr (has_valued) {
+    const std::int64_t most_small = lean ? most_lean : most_valued;
     if (limits.ring_bytes_of_block > 0 && scan.num_items > most_small) {
       bool is_there = false;
       status chosen;
@@ -121,27 +149,18 @@ status choose_segments(launch_for<Segments>& to, const Segments& scan,
       if (is_there || !chosen.ok()) return chosen;
     }
   }
-  lean = lean && scan.num_items <= most_round_items(element_bytes, fold_bytes);
-  const segment_plan plan = plan_segments(scan.num_items, element_bytes, fold_bytes, lean,
-                                          limits.has_clusters, limits.sm_count);
-  if constexpr (has_rounds) {
-    using few = segment_tiles<segment_tuning<element_bytes, fold_bytes, few_round_stripes, false>,
-                              Segments>;
-    using most = segment_tiles<segment_tuning<element_bytes, fold_bytes, most_round_stripes, false>,
-                               Segments>;
-    if (lean && plan.stripes == few_round_stripes) {
-      choose_segment_tiles<segment_round_kernel<few>, few>(to, scan, plan, limits);
-      return {};
-    }
-    if (lean) {
-      choose_segment_tiles<segment_round_kernel<most>, most>(to, scan, plan, limits);
-      return {};
-    }
+  const auto choose = [&](auto rounds) {
+    choose_segment_rounds<Tuned, decltype(rounds)::value>(to, scan, limits);
+    return status{};
+  };
+  using rounds = segment_rounds;
+  if constexpr (has_lean) {
+    if (lean && scan.num_items <= most_lean) return choose(constant<rounds::lean>{});
   }
-  using any =
-      segment_tiles<segment_tuning<element_bytes, fold_bytes, few_round_stripes, true>, Segments>;
-  choose_segment_tiles<segment_kernel<any>, any>(to, scan, plan, limits);
-  return {};
+  if constexpr (has_valued) {
+    if (scan.num_items <= most_valued) return choose(constant<rounds::valued>{});
+  }
+  return choose(constant<rounds::any>{});
 }
 
 // ---- The call. ----

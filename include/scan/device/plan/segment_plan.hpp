@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "scan/device/plan/sequence_plan.hpp"
 #include "scan/device/plan/tuning.hpp"
@@ -30,19 +31,15 @@ inline constexpr int search_slack = 64;
 /// of a group of 32.
 inline constexpr int num_sample_groups = 16;
 
-/// Elements of up to so many bytes are scanned by the kernel of any number of rounds where segments
-/// have values of their own that one round does not write, more by the ring. (bench/NOTES.md,
-/// "Segments: the general kernel": at 520,000 floats it is the faster one, at 700,000 the ring.)
-inline constexpr std::int64_t most_valued_bytes = std::int64_t{7} << 18;
-constexpr std::int64_t most_valued_items(int element_bytes) {
-  return most_valued_bytes / element_bytes;
-}
-
 /// Boundaries of a window: where all of its segments are empty their totals are written by whoever
 /// has time.
 inline constexpr int empty_window = 1024;
 
 // ---- tiles in registers ("Segments in one round", "Segments: the general kernel", H100) ----
+
+/// What a kernel is there for: lean ones know one round and nothing of inits, nor of recurrences;
+/// valued ones one round, of any segments; the general one all, for any GPU, element and input.
+enum class segment_rounds { lean, valued, any };
 
 /// Whether there is a kernel of one round. `fold_bytes`: of a segment fold.
 constexpr bool has_round(int element_bytes, int fold_bytes) {
@@ -57,11 +54,14 @@ constexpr int most_round_block(int element_bytes, int fold_bytes, int stripes) {
   const int thread_bytes = stripes * (slot_bytes + vector_items_for(element_bytes));
   return std::min(800, 46 * 1024 / thread_bytes / 32 * 32);
 }
-/// The same of any number of rounds, where shared memory holds a byte and a value an item.
-constexpr int most_segment_block(int element_bytes, int fold_bytes) {
+/// The same where shared memory holds a byte and a value an item.
+constexpr int most_segment_block(int element_bytes, int fold_bytes, segment_rounds rounds) {
   const int value_bytes = fold_bytes - 4;  // or less
   const int thread_bytes = vector_items_for(element_bytes) * (1 + value_bytes);
-  const int by_registers = element_bytes > 16 ? 256 : fold_bytes > 16 ? 512 : 640;
+  const int by_registers = rounds == segment_rounds::valued && fold_bytes <= 8 ? 800
+                           : element_bytes > 16                                ? 256
+                           : fold_bytes > 16                                   ? 512
+                                                                               : 640;
   return std::min(by_registers, 42 * 1024 / thread_bytes / 32 * 32);
 }
 /// Of these, warps that hold what is before the tile: about a thousand elements.
@@ -73,14 +73,21 @@ constexpr int most_round_threads(int element_bytes, int fold_bytes, int stripes)
   return most_round_block(element_bytes, fold_bytes, stripes) -
          32 * halo_warps_wanted(element_bytes, stripes);
 }
-/// As a type, for templates. `has_values_`: of any number of rounds.
-template <int element_bytes, int fold_bytes, int stripes_, bool has_values_>
+constexpr int most_segment_threads(int element_bytes, int fold_bytes, segment_rounds rounds) {
+  return most_segment_block(element_bytes, fold_bytes, rounds) -
+         (has_round(element_bytes, fold_bytes)
+              ? 32 * halo_warps_wanted(element_bytes, few_round_stripes)
+              : 0);
+}
+/// As a type, for templates.
+template <int element_bytes, int fold_bytes, int stripes_, segment_rounds rounds>
 struct segment_tuning {
-  static constexpr bool has_values = has_values_;
+  static constexpr bool has_values = rounds != segment_rounds::lean;
+  static constexpr bool has_rounds = rounds == segment_rounds::any;
   static constexpr int stripes = stripes_;
   static constexpr int vector_items = vector_items_for(element_bytes);
   static constexpr int most_threads = has_values
-                                          ? most_segment_block(element_bytes, fold_bytes)
+                                          ? most_segment_block(element_bytes, fold_bytes, rounds)
                                           : most_round_block(element_bytes, fold_bytes, stripes);
   static_assert(most_threads >= 64, "a type whose folds have no room in shared memory");
   static constexpr int lone_bytes = 4;
@@ -104,6 +111,18 @@ constexpr std::int64_t most_round_items(int element_bytes, int fold_bytes) {
 /// Threads of a block, and of all blocks of a multiprocessor, that hold one tile after another: two
 /// blocks of so many registers.
 inline constexpr int persistent_threads = 320, persistent_threads_per_sm = 640;
+
+/// Tiles of so many threads of a valued kernel at most, of scans three and of recurrences two a
+/// multiprocessor: where there is a ring, it is faster from there on. ("Values in one round", H200)
+constexpr int most_valued_tiles(bool is_recurrence) {
+  return (is_recurrence ? 2 : 3) * most_wave_tiles;
+}
+/// Elements of such tiles at most.
+constexpr std::int64_t most_valued_items(int element_bytes, int fold_bytes, bool is_recurrence) {
+  const int threads = most_segment_threads(element_bytes, fold_bytes, segment_rounds::valued);
+  return std::int64_t{most_valued_tiles(is_recurrence)} * std::min(persistent_threads, threads) *
+         vector_items_for(element_bytes);
+}
 
 struct segment_plan {
   int stripes;     // of threads
@@ -133,17 +152,14 @@ constexpr tile_plan round_cut_of(std::int64_t num_vectors, int few, int most, in
 }
 
 /// The plan for elements of at most `element_bytes` bytes, computed with in folds of `fold_bytes`,
-/// on a device of `sm_count` multiprocessors. `lean`: by the kernel of one round; else by that of
-/// any number.
+/// on a device of `sm_count` multiprocessors, by a kernel that is there for `rounds`.
 constexpr segment_plan plan_segments(std::int64_t num_items, int element_bytes, int fold_bytes,
-                                     bool lean, bool has_clusters, int sm_count) {
+                                     segment_rounds rounds, bool has_clusters, int sm_count) {
+  const bool lean = rounds == segment_rounds::lean;
   const int vector_items = vector_items_for(element_bytes);
   const std::int64_t num_vectors = vectors_of(num_items, element_bytes);
-  const int most_block = most_segment_block(element_bytes, fold_bytes);
-  const bool has_halo = has_round(element_bytes, fold_bytes);
-  const int few =
-      lean ? most_round_threads(element_bytes, fold_bytes, few_round_stripes)
-           : most_block - (has_halo ? 32 * halo_warps_wanted(element_bytes, few_round_stripes) : 0);
+  const int few = lean ? most_round_threads(element_bytes, fold_bytes, few_round_stripes)
+                       : most_segment_threads(element_bytes, fold_bytes, rounds);
   tile_plan cut = round_cut_of(num_vectors, few,
                                lean ? most_round_vectors(element_bytes, fold_bytes, false) : few,
                                lean ? most_round_vectors(element_bytes, fold_bytes, true) : few);
@@ -161,11 +177,14 @@ constexpr segment_plan plan_segments(std::int64_t num_items, int element_bytes, 
   plan.in_cluster = plan.num_tiles == 1 || (has_clusters && plan.num_tiles <= most_cluster_blocks);
   const std::int64_t at_once =
       std::int64_t{sm_count} * std::max(persistent_threads_per_sm / plan.threads_per_block, 1);
-  const bool one_round = lean || plan.num_tiles <= most_wave_tiles;
+  const bool is_wave = plan.num_tiles <= most_wave_tiles;
+  const bool one_round = is_wave || rounds != segment_rounds::any;
   plan.num_blocks = one_round ? plan.num_tiles : std::min(plan.num_tiles, at_once);
   // Tiles whose first segment begins in their halo need no other tile. As few tiles as a cluster
-  // has blocks have none: it is no faster there.
-  if (has_halo && plan.num_tiles > most_cluster_blocks && one_round) {
+  // has blocks have none: it is no faster there. Nor have more than a wave of few vectors: without
+  // it a multiprocessor has two blocks for one.
+  const bool has_halo = has_round(element_bytes, fold_bytes) && (is_wave || lean);
+  if (has_halo && plan.num_tiles > most_cluster_blocks) {
     plan.halo_warps = halo_warps_wanted(element_bytes, cut.stripes);
   }
   plan.states_bytes = plan.in_cluster ? 0 : tile_states_bytes(plan.num_tiles, fold_bytes);
@@ -183,10 +202,14 @@ constexpr std::size_t most_segment_states_bytes(std::int64_t num_items, int elem
   std::size_t most = 0;
   const auto add = [&](int value_bytes, int num_inputs, bool is_recurrence) {
     const int fold_bytes = segment_fold_bytes(value_bytes);
-    for (const bool lean : {false, true}) {
-      if (lean && num_items > most_round_items(element_bytes, fold_bytes)) continue;
+    const std::int64_t most_lean = most_round_items(element_bytes, fold_bytes);
+    const std::int64_t most_valued = most_valued_items(element_bytes, fold_bytes, is_recurrence);
+    for (const auto& [kind, most_items] :
+         {std::pair{segment_rounds::any, num_items}, std::pair{segment_rounds::lean, most_lean},
+          std::pair{segment_rounds::valued, most_valued}}) {
+      if (num_items > most_items) continue;
       const std::int64_t tiles =
-          plan_segments(num_items, element_bytes, fold_bytes, lean, false, 1).num_tiles;
+          plan_segments(num_items, element_bytes, fold_bytes, kind, false, 1).num_tiles;
       // Of one round fewer elements may be more tiles.
       const std::int64_t rounds = tiles_of(std::max<std::int64_t>(tiles, 1), most_wave_tiles);
       most = std::max(most, tile_states_bytes(rounds * most_wave_tiles, fold_bytes));

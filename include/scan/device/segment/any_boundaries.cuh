@@ -11,6 +11,10 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
+/// Keeps a number in its register, where it would be computed again for each boundary.
+__device__ inline void hold(int& number) { asm("" : "+r"(number)); }
+__device__ inline void hold(std::int64_t& number) { asm("" : "+l"(number)); }
+
 /// The offsets of a call, in scan order: see boundaries. How wide they are is known when the kernel
 /// runs, and reading them takes no branch, which would wait for each of several loads. `Offset`: of
 /// as many bits as are read; those that are as they should be in a call of fewer than 2^31 elements

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "scan/device/fold/warp.cuh"
+#include "scan/device/move/vector.cuh"
 #include "scan/device/segment/head_sources.cuh"
 #include "scan/protocol/shared_words.cuh"
 
@@ -91,6 +92,21 @@ __device__ inline unsigned bits_of_bytes(const uint4& bytes) {
   return bits_of_bytes(bytes.x) | bits_of_bytes(bytes.y) << 4 | bits_of_bytes(bytes.z) << 8 |
          bits_of_bytes(bytes.w) << 12;
 }
+
+/// As many bytes as a vector has items.
+__device__ inline unsigned bits_of(const memory_word<16>& marks) {
+  return bits_of_bytes(uint4{marks.data[0], marks.data[1], marks.data[2], marks.data[3]});
+}
+__device__ inline unsigned bits_of(const memory_word<8>& marks) {
+  return bits_of_bytes(marks.data[0]) | bits_of_bytes(marks.data[1]) << 4;
+}
+__device__ inline unsigned bits_of(const memory_word<4>& marks) {
+  return bits_of_bytes(marks.data[0]);
+}
+__device__ inline unsigned bits_of(const memory_word<2>& marks) {
+  return (marks.data | marks.data >> 7) & 3u;
+}
+__device__ inline unsigned bits_of(const memory_word<1>& marks) { return marks.data; }
 
 // ---- Heads of a tile as bytes in shared memory, where boundaries are marked in any order, and as
 // bits.

@@ -45,11 +45,11 @@ class segment_vectors {
     if (!exists) return {};
     const unpacked items(from);
     const auto heads = heads_.template of<vector_items>(stripe);
-    const int first = place * vector_items;
-    V value = scan.begin(scan.taken(items[0]), heads[0], heads_.start_at(scan, first));
+    const auto starts = heads_.starts_of(scan, place);
+    V value = scan.begin(scan.taken(items[0]), heads[0], starts[0]);
 #pragma unroll
     for (int i = 1; i < vector_items; ++i) {
-      value = scan.follow(value, scan.taken(items[i]), heads[i], heads_.start_at(scan, first + i));
+      value = scan.follow(value, scan.taken(items[i]), heads[i], starts[i]);
     }
     return {value, heads.any() ? 1u : 0u};
   }
@@ -58,12 +58,16 @@ class segment_vectors {
                             typename base::out_vector& results, int stripe, int place) const {
     const unpacked items(from);
     const auto heads = heads_.template of<vector_items>(stripe);
+    const auto starts = heads_.starts_of(scan, place);
+    typename heads_type::vector_values folds;
     out_items scanned;
     V running = before.value.value;
 #pragma unroll
     for (int i = 0; i < vector_items; ++i) {
-      scanned[i] = scan_one(scan, items[i], heads[i], running, place * vector_items + i);
+      scanned[i] = scan.scan_item(items[i], heads[i], running, starts[i], heads[i]);
+      folds[i] = running;
     }
+    heads_.keep(scan, place, folds);
     results = scanned.pack();
     return {{running, 1}, true};
   }
@@ -72,19 +76,14 @@ class segment_vectors {
   __device__ out_type scan_item(const Problem& scan, const item& elements, prefix<T>& running,
                                 int place) const {
     running.exists = true;
-    return scan_one(scan, elements, heads_.is_head(place), running.value.value, place);
-  }
-
- private:
-  template <class Elements>
-  __device__ out_type scan_one(const Problem& scan, const Elements& elements, bool head, V& running,
-                               int place) const {
+    const bool head = heads_.is_head(place);
     const out_type result =
-        scan.scan_item(elements, head, running, heads_.start_at(scan, place), head);
-    heads_.keep(scan, place, running);
+        scan.scan_item(elements, head, running.value.value, heads_.start_at(scan, place), head);
+    heads_.keep(scan, place, running.value.value);
     return result;
   }
 
+ private:
   heads_type& heads_;
 };
 

@@ -1,10 +1,11 @@
 // The kernels of segmented scans whose blocks hold their tiles in registers; the blocks of few
 // tiles are a cluster.
 //
-// That of one round is lean: what takes a few microseconds pays for every line of code that comes
-// cold. So it knows no inits a segment and no second tile, its places take 32 bits, and its totals
-// are made of results when these are in memory. The other one knows all of that, for any GPU,
-// element and input.
+// Those of one round are lean: what takes a few microseconds pays for every line of code that comes
+// cold. So they know no second tile, their places take 32 bits, and there are two: one knows no
+// inits a segment, and its totals are made of results when these are in memory; the other keeps a
+// value an item. The kernel of any number of rounds knows all of that, for any GPU, element and
+// input.
 #ifndef SCAN_DEVICE_SEGMENT_SEGMENT_KERNEL_CUH
 #define SCAN_DEVICE_SEGMENT_SEGMENT_KERNEL_CUH
 
@@ -106,7 +107,7 @@ __device__ __forceinline__ void scan_segments(const Problem& scan, void* states_
   __shared__ typename block_type::shared memory;
   static_assert(sizeof(memory) <= 48 * 1024);  // what is granted unasked
   const bool in_cluster = states_memory == nullptr, leader = threadIdx.x == 0;
-  const bool one_round = !Problem::has_values || scan.one_round;
+  const bool one_round = !Problem::has_rounds || scan.one_round;
   typename Problem::heads_type heads(memory.heads);
   tile_states<T> states(states_memory, states_bytes);
 

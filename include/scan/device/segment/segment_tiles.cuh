@@ -38,18 +38,19 @@ struct segment_tiles : Segments {
   static constexpr int lone_bytes = Tuning::lone_bytes;
   static constexpr int tile_items =
       most_threads * stripes * vector_items;  // at most, halo included
-  /// Whether blocks hold one tile after another, and keep a value of each item in shared memory:
-  /// the init of the segment that begins there, then the fold that a total is.
+  /// Whether blocks keep a value of each item in shared memory: the init of the segment that begins
+  /// there, then the fold that a total is.
   static constexpr bool has_values = Tuning::has_values;
+  /// Whether blocks may hold one tile after another. Of one round there are fewer than 2^31 items.
+  static constexpr bool has_rounds = Tuning::has_rounds;
   using Segments::has_numbers;
   static constexpr bool has_totals = has_values ? has_numbers : gives_totals<Segments>;
   using heads_type = tile_heads<segment_tiles>;
   using vectors = segment_vectors<segment_tiles>;
-  /// Of one round there are fewer than 2^31 items.
-  using vector_index = std::conditional_t<has_values, std::int64_t, int>;
+  using vector_index = std::conditional_t<has_rounds, std::int64_t, int>;
   using boundaries_type =
       any_boundaries<Segments::reversed,
-                     std::conditional_t<has_values, std::int64_t, std::uint32_t>>;
+                     std::conditional_t<has_rounds, std::int64_t, std::uint32_t>>;
   __device__ static void meet() { __syncthreads(); }
 
   int tile_vectors;
@@ -77,7 +78,7 @@ struct segment_tiles : Segments {
   __device__ boundaries_type boundaries() const {
     if constexpr (!has_numbers) {
       return {};
-    } else if constexpr (has_values) {
+    } else if constexpr (has_rounds) {
       return Segments::boundaries();
     } else {
       int wide = are_wide_offsets(this->heads.kind) ? 1 : 0;

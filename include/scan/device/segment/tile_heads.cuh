@@ -20,15 +20,12 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// Keeps a number in its register, where it would be computed again for each boundary.
-__device__ inline void hold(int& number) { asm("" : "+r"(number)); }
-__device__ inline void hold(std::int64_t& number) { asm("" : "+l"(number)); }
-
 /// A thread's, of a block's. `Problem` is a segment_tiles.
 template <class Problem>
 class tile_heads {
   static constexpr int stripes = Problem::stripes, vector_items = Problem::vector_items;
   static constexpr bool numbered = Problem::has_numbers;
+  static constexpr bool has_values = numbered && Problem::has_values;
   static constexpr int vector_bytes = numbered ? vector_items : 1;
   using boundaries = typename Problem::boundaries_type;
   using offset = decltype(std::declval<const boundaries&>().offset(0));
@@ -44,7 +41,7 @@ class tile_heads {
     std::int64_t begin, end;
     /// Of an item: where a segment begins its init, until its thread has scanned it; then the fold
     /// of the segment up to there.
-    shared_array<V, numbered && Problem::has_values ? Problem::tile_items : 1> values;
+    alignas(16) shared_array<V, has_values ? Problem::tile_items : 1> values;
   };
 
   __device__ explicit tile_heads(shared& memory) : memory_(memory) {}
@@ -83,15 +80,31 @@ class tile_heads {
 
   /// What begins the segment at item `place` of the tile, if one does.
   __device__ V start_at(const Problem& scan, int place) const {
-    if constexpr (numbered && Problem::has_values) {
+    if constexpr (has_values) {
       if (scan.init_pointer != nullptr) return memory_.values[place];
     }
     return scan.first_output;
   }
   /// The thread has scanned item `place`, up to which its segment folds to `value`.
   __device__ void keep(const Problem& scan, int place, const V& value) const {
-    if constexpr (numbered && Problem::has_values) {
+    if constexpr (has_values) {
       if (scan.total != nullptr) memory_.values[place] = value;
+    }
+  }
+  /// The same of the items of vector `vector` of the tile.
+  using vector_values = vector_elements<V, vector_items, false>;
+  __device__ vector_values starts_of(const Problem& scan, int vector) const {
+    if constexpr (has_values) {
+      if (scan.init_pointer != nullptr) return vector_values::unpack(values_of(vector));
+    }
+    vector_values same;
+#pragma unroll
+    for (int i = 0; i < vector_items; ++i) same[i] = scan.first_output;
+    return same;
+  }
+  __device__ void keep(const Problem& scan, int vector, const vector_values& values) const {
+    if constexpr (has_values) {
+      if (scan.total != nullptr) values_of(vector) = values.pack();
     }
   }
 
@@ -162,11 +175,11 @@ class tile_heads {
     });
     return bits;
   }
-  /// The same as a call: those whose heads are offsets, as all are that have values, would else
-  /// have spills for it, and what comes cold to fetch. (In one round, and of recurrences of 16
-  /// bits, the call takes more than it saves: bench/NOTES.md, "One way to load marks".)
+  /// The same as a call: those whose heads are offsets would else have spills for it, and what
+  /// comes cold to fetch. (In one round, and of recurrences of 16 bits, the call takes more than it
+  /// saves: bench/NOTES.md, "One way to load marks".)
   static constexpr bool has_marks_apart =
-      numbered && Problem::has_values &&
+      numbered && Problem::has_rounds &&
       (!Problem::is_recurrence || sizeof(typename Problem::in_type) >= 4);
   template <class Heads>
   __device__ __noinline__ static tile_bits marks_apart(Heads heads, index num_items, index first,
@@ -175,6 +188,9 @@ class tile_heads {
   }
 
   __device__ static int place_of(int stripe) { return own_vector<stripes>(stripe); }
+  __device__ typename vector_values::packed& values_of(int vector) const {
+    return reinterpret_cast<typename vector_values::packed*>(&memory_.values)[vector];
+  }
   __device__ mark_word& marks_of(int vector) const {
     return reinterpret_cast<mark_word*>(memory_.marks)[vector];
   }
@@ -268,20 +284,6 @@ class tile_heads {
       }
     }
   }
-
-  __device__ static unsigned bits_of(const memory_word<16>& marks) {
-    return bits_of_bytes(uint4{marks.data[0], marks.data[1], marks.data[2], marks.data[3]});
-  }
-  __device__ static unsigned bits_of(const memory_word<8>& marks) {
-    return bits_of_bytes(marks.data[0]) | bits_of_bytes(marks.data[1]) << 4;
-  }
-  __device__ static unsigned bits_of(const memory_word<4>& marks) {
-    return bits_of_bytes(marks.data[0]);
-  }
-  __device__ static unsigned bits_of(const memory_word<2>& marks) {
-    return (marks.data | marks.data >> 7) & 3u;
-  }
-  __device__ static unsigned bits_of(const memory_word<1>& marks) { return marks.data; }
 
   shared& memory_;
   unsigned bits_[stripes];
