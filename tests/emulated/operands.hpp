@@ -22,6 +22,16 @@ struct followed_by {
     return {earlier.a * later.a, earlier.b * later.a + later.b};
   }
 };
+/// Of no power of two, of which a vector fills no word.
+struct odd {
+  std::uint8_t of[5];
+};
+struct added {
+  SCAN_HOST_DEVICE odd operator()(odd a, const odd& b) const {
+    for (int i = 0; i < 5; ++i) a.of[i] = static_cast<std::uint8_t>(a.of[i] + b.of[i]);
+    return a;
+  }
+};
 template <class T>
 std::vector<T> random_operands(std::int64_t n, std::mt19937_64& random) {
   if constexpr (std::is_same_v<T, affine>) {
@@ -30,6 +40,12 @@ std::vector<T> random_operands(std::int64_t n, std::mt19937_64& random) {
       each = {static_cast<std::uint32_t>(random()) | 1, static_cast<std::uint32_t>(random())};
     }
     return maps;
+  } else if constexpr (std::is_same_v<T, odd>) {
+    std::vector<odd> all(static_cast<std::size_t>(n));
+    for (odd& each : all) {
+      for (std::uint8_t& byte : each.of) byte = static_cast<std::uint8_t>(random());
+    }
+    return all;
   } else {
     return random_vector<T>(n, random);
   }

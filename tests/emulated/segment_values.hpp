@@ -18,8 +18,8 @@
 namespace SCAN_HIDDEN emulated {
 
 /// The kernel: that of the ring in few blocks, whatever the number of items, that of any number of
-/// rounds, or which the library chooses.
-enum class by { ring, any_rounds, choice };
+/// rounds, or which the library chooses, with a ring or without.
+enum class by { ring, any_rounds, choice, choice_without_ring };
 
 template <class T, bool reversed, class Op = scan::plus, by way = by::ring>
 scan::status launch_valued(const tests::segment_case& c, const void* offsets, const T* in, T* out,
@@ -35,7 +35,8 @@ scan::status launch_valued(const tests::segment_case& c, const void* offsets, co
   bool is_there = false;
   return tests::launch_chosen(described, opts, limits, [&](auto& to) {
     if (way == by::ring) return choose_segment_ring<shape, true>(to, described, limits, is_there);
-    if (way == by::choice) return choose_segments<shape>(to, described, limits);
+    if (way == by::choice_without_ring) limits.ring_bytes_of_block = 0;
+    if (way != by::any_rounds) return choose_segments<shape>(to, described, limits);
     choose_segment_rounds<shape, segment_rounds::any>(to, described, limits);
     return scan::status{};
   });

@@ -113,10 +113,29 @@ TEST_CASE("emulated values of more than one round") {
     check_valued<std::uint64_t, scan::plus, by::any_rounds>(case_for(false, layout, random), kind,
                                                             random);
   });
+  // Totals alone, or values, of more than a kernel of one round takes.
+  draw(1, 0, {"segment_kernel"}, [&](std::mt19937_64& random) {
+    const auto layout = layout_of(scan::device::most_round_items(8, 16) + 1000, random);
+    check_valued<std::uint64_t, scan::plus, by::choice_without_ring>(case_for(true, layout, random),
+                                                                     -1, random);
+  });
+  draw(1, 0, {"segment_kernel"}, [&](std::mt19937_64& random) {
+    const auto layout = layout_of(scan::device::most_valued_items(8, 16, false) + 1000, random);
+    check_valued<std::uint64_t, scan::plus, by::choice_without_ring>(
+        case_for(false, layout, random), -1, random);
+  });
   draw(24, 2, {"segment_kernel", "segment_kernel of a cluster"}, [](std::mt19937_64& random) {
     const auto layout = tests::random_filled_layout(random, 20000);
     check_valued<std::uint32_t, scan::plus, by::any_rounds>(valued_case(layout, random), -1,
                                                             random);
+  });
+}
+
+TEST_CASE("emulated values of segments, of elements whose vectors fill no words") {
+  draw(40, 1, {"segment_kernel"}, [](std::mt19937_64& random) {
+    auto c = valued_case(tests::random_filled_layout(random, 9000), random);
+    if (c.init == no_init) c.init = tests::sequence_init::by_value;
+    check_valued<odd, added, by::choice>(c, -1, random);
   });
 }
 

@@ -93,25 +93,30 @@ TEST_CASE("emulated recurrences by segments around edges of the ring's runs, chu
 }
 #endif
 
+/// So many items, in 264ths of what one round takes, and a few.
 template <class In, class Out>
-void draw_large(int num_draws) {
-  draw(num_draws, 0, {EMULATED_ARCH >= 900 ? "ring_kernel" : "segment_kernel"},
-       [](std::mt19937_64& random) {
-         constexpr int bytes = std::max(sizeof(In), sizeof(Out));
-         constexpr int fold_bytes =
-             sizeof(scan::segment_fold<scan::affine_map<scan::state_t<Out>>>);
-         const std::int64_t least = scan::device::most_valued_items(bytes, fold_bytes, true);
-         std::vector<std::int64_t> lengths{least + static_cast<std::int64_t>(random() % 9)};
-         for (int i = 0; i < 300; ++i) lengths.push_back(static_cast<std::int64_t>(random() % 60));
-         auto c = tests::segment_variant(tests::layout_of_lengths("giant", lengths, 3, 2), random(),
-                                         std::is_same_v<In, Out>);
-         tests::place(c, random());
-         check<In, Out>(c, random);
-       });
+void draw_large(int num_draws, const std::string& kernel, int tiles) {
+  draw(num_draws, 0, {kernel}, [=](std::mt19937_64& random) {
+    constexpr int bytes = std::max(sizeof(In), sizeof(Out));
+    constexpr int fold_bytes = sizeof(scan::segment_fold<scan::affine_map<scan::state_t<Out>>>);
+    const std::int64_t least =
+        scan::device::most_valued_items(bytes, fold_bytes, true) / 264 * tiles;
+    std::vector<std::int64_t> lengths{least + static_cast<std::int64_t>(random() % 9)};
+    for (int i = 0; i < 300; ++i) lengths.push_back(static_cast<std::int64_t>(random() % 60));
+    auto c = tests::segment_variant(tests::layout_of_lengths("giant", lengths, 3, 2), random(),
+                                    std::is_same_v<In, Out>);
+    tests::place(c, random());
+    check<In, Out>(c, random);
+  });
 }
 TEST_CASE("emulated recurrences of more items than one round takes") {
-  draw_large<float, float>(3);
-  draw_large<__nv_bfloat16, __nv_bfloat16>(4);
+  const std::string kernel = EMULATED_ARCH >= 900 ? "ring_kernel" : "segment_kernel";
+  draw_large<float, float>(3, kernel, 264);
+  draw_large<__nv_bfloat16, __nv_bfloat16>(4, kernel, 264);
+}
+TEST_CASE("emulated recurrences of more tiles than a wave, in one round") {
+  draw_large<float, float>(2, "segment_round_kernel", 150);
+  draw_large<__nv_bfloat16, __nv_bfloat16>(2, "segment_round_kernel", 230);
 }
 
 TEST_CASE("emulated recurrences by offsets that cannot be") {

@@ -122,6 +122,17 @@ TEST_SUITE("segment plan") {
     }
   }
 
+  TEST_CASE("where one round with values ends") {  // (as include/scan/README.md says)
+    for (const int bytes : {2, 4, 8}) {
+      const int fold_bytes = segment_fold_bytes(std::max(bytes, 4));
+      CHECK(most_valued_items(bytes, fold_bytes, false) * bytes == 396 * 320 * 16);
+      const auto map_bytes =
+          static_cast<int>(bytes == 8 ? sizeof(scan::segment_fold<scan::affine_map<double>>)
+                                      : sizeof(scan::segment_fold<scan::affine_map<float>>));
+      CHECK(most_valued_items(bytes, map_bytes, true) * bytes == 264 * 320 * 16);
+    }
+  }
+
   TEST_CASE("what a fold of a value takes") {
     struct alignas(16) wide {
       char bytes[16];

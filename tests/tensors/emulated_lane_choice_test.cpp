@@ -102,7 +102,7 @@ bool fit(const Input& in, const Output& out, Op op) {
   REQUIRE(scan::resolve({1, 9, 99}, 0, 8, all).ok());
   const scan::options<typename scan::scan_types<Input, Output>::value> opts;
   const auto described = describe_parts<false>(false, in, out, all, op, opts, nullptr);
-  return fits_lanes<std::decay_t<decltype(described.forwards())>>();
+  return fits_registers<std::decay_t<decltype(described.forwards())>>();
 }
 TEST_CASE("bits of floats are not left to how a lane's products are fused") {
   const scan::transform_input<float> floats{nullptr, {}};

@@ -1,4 +1,5 @@
-// The launches of columns: of tiles, of rings, of walks down them, and of a lane each.
+// The launches of columns: of tiles, held in shared memory or in registers, of rings, of walks down
+// them, and of a lane each.
 #ifndef SCAN_DEVICE_LAUNCH_COLUMN_CHOICE_CUH
 #define SCAN_DEVICE_LAUNCH_COLUMN_CHOICE_CUH
 
@@ -11,6 +12,7 @@
 #include "scan/device/launch/enqueue.hpp"
 #include "scan/device/tensor/column_kernel.cuh"
 #include "scan/device/tensor/column_ring_kernel.cuh"
+#include "scan/device/tensor/held_columns.cuh"
 #include "scan/device/tensor/strip_ring_kernel.cuh"
 #include "scan/device/walk/column_walk.cuh"
 #include "scan/device/walk/column_wave.cuh"
@@ -23,6 +25,23 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
+/// Whether kernels take a tensor's types that hold rows in registers, of sizes that these hold.
+/// Floating-point scans have no functions or operators of the caller's: products of theirs might be
+/// fused with sums there and not in tiles, and bits are not to depend on who has a column.
+template <class Tensor>
+constexpr bool fits_registers() {
+  constexpr auto fits = [](std::size_t bytes) { return bytes <= 8 && (bytes & (bytes - 1)) == 0; };
+  if constexpr (Tensor::num_outputs > 1 || !fits(sizeof(typename Tensor::in_type)) ||
+                !fits(sizeof(typename Tensor::out_type))) {
+    return false;
+  } else if constexpr (Tensor::is_recurrence || std::is_integral_v<typename Tensor::T>) {
+    return true;
+  } else {
+    return is_own_operator<typename bare<typename Tensor::op_type>::type> &&
+           std::is_same_v<std::decay_t<decltype(Tensor::in.function)>, as_is> &&
+           std::is_same_v<std::decay_t<decltype(Tensor::out.function)>, as_is>;
+  }
+}
 /// Whether misaligned lines are better copied by granules, which takes room. Words of 4 bytes are
 /// as good for short lines, and whole tiles that are one long line begin and end in few granules.
 template <class Problem>
@@ -45,21 +64,41 @@ Problem with_room(const Problem& tiled, const device_limits& limits) noexcept {
   return has_room ? roomy : tiled;
 }
 
+/// A tile a block, through shared memory. `Problem` is a column_cut.
+template <class Launch, class Problem>
+void choose_column_tiles(Launch& to, const Problem& given, const device_limits& limits) {
+  constexpr auto kernel = column_kernel<Problem>;
+  const Problem tiled = with_room<kernel>(given, limits);
+  const grid blocks{tiled.cut.num_tiles(), Problem::threads, tiled.shared_bytes(),
+                    tiled.has_room ? most_roomy_bytes : 0};
+  to.template set_with_states<kernel>(blocks, tiled.cut.states_bytes(Problem::sizes.value), tiled);
+}
+/// The same of tiles that are all rows of their columns, in registers.
+template <class Launch, class Problem>
+void choose_held_columns(Launch& to, const Problem& given) {
+  const int threads = given.cut.slabs * given.cut.groups * given.cut.width;
+  to.template set<held_column_kernel<Problem>>({given.cut.num_tiles(), whole_warps(threads)},
+                                               given);
+}
+
 /// The sequences of a tensor whose extents are positive, inner 2 or more; a tile a block. `scan` is
 /// a tensor_problem. `is_long`: as sequences of any greater length; `backwards`: see column_cut.
 template <class Launch, class Tensor>
 status choose_columns(Launch& to, const Tensor& scan, const device_limits& limits, bool is_long,
                       bool backwards) {
   using problem = column_cut<Tensor>;
-  constexpr auto kernel = column_kernel<problem>;
   const problem given(scan, limits.sm_count, is_long, backwards);
   if (given.cut.num_tiles() > INT32_MAX) {
     return {cudaErrorInvalidValue, "extents: more tiles than a kernel has blocks"};
   }
-  const problem tiled = with_room<kernel>(given, limits);
-  const grid blocks{tiled.cut.num_tiles(), problem::threads, tiled.shared_bytes(),
-                    tiled.has_room ? most_roomy_bytes : 0};
-  to.template set_with_states<kernel>(blocks, tiled.cut.states_bytes(problem::sizes.value), tiled);
+  if constexpr (fits_registers<Tensor>() && can_hold_columns(problem::tuned, problem::sizes)) {
+    const std::int64_t line = scan.shape.inner * problem::sizes.widest();
+    if (!is_part(scan) && are_held(given.cut, line, scan.shape.outer * scan.shape.length * line)) {
+      choose_held_columns(to, given);
+      return {};
+    }
+  }
+  choose_column_tiles(to, given, limits);
   return {};
 }
 
@@ -200,23 +239,6 @@ status choose_walked_columns(Launch& to, const Tensor& scan, bool backwards,
 
 // ---- Short ones, a lane each. ----
 
-/// Whether lanes take a tensor's types, of sizes that registers hold. Floating-point scans have no
-/// functions or operators of the caller's: products of theirs might be fused with sums here and not
-/// in tiles, and bits are not to depend on who has a column.
-template <class Tensor>
-constexpr bool fits_lanes() {
-  constexpr auto fits = [](std::size_t bytes) { return bytes <= 8 && (bytes & (bytes - 1)) == 0; };
-  if constexpr (Tensor::num_outputs > 1 || !fits(sizeof(typename Tensor::in_type)) ||
-                !fits(sizeof(typename Tensor::out_type))) {
-    return false;
-  } else if constexpr (Tensor::is_recurrence || std::is_integral_v<typename Tensor::T>) {
-    return true;
-  } else {
-    return is_own_operator<typename bare<typename Tensor::op_type>::type> &&
-           std::is_same_v<std::decay_t<decltype(Tensor::in.function)>, as_is> &&
-           std::is_same_v<std::decay_t<decltype(Tensor::out.function)>, as_is>;
-  }
-}
 /// Columns of a lane: of narrow elements a word, where these are many, and lie so; else one.
 template <class Tensor>
 constexpr int word_lane_columns = walk_lane_columns(column_cut<Tensor>::sizes.widest());
@@ -224,12 +246,6 @@ constexpr int word_lane_columns = walk_lane_columns(column_cut<Tensor>::sizes.wi
 template <class Tensor>
 constexpr int wide_lane_columns = columns_of_wide_lanes(column_cut<Tensor>::sizes);
 
-template <class Tensor>
-bool rows_fill_sectors(const Tensor& scan) noexcept {
-  constexpr std::int64_t bytes = sizeof(typename Tensor::out_type), sector = 32;
-  return reinterpret_cast<std::uintptr_t>(scan.output(0)) % sector == 0 &&
-         scan.shape.inner * bytes % sector == 0 && scan.shape.out_pitch * bytes % sector == 0;
-}
 /// Columns of a lane, or 0: of a tensor whose columns are not theirs. (Else those of tiles.)
 template <class Tensor>
 int lane_columns_of(const Tensor& scan, const device_limits& limits) noexcept {
@@ -261,13 +277,9 @@ void choose_lane_columns(Launch& to, const Tensor& scan, int columns, bool backw
     to.template set<lane_column_kernel<lanes>>({(cut.num_lanes - 1) / threads + 1, threads}, cut);
   };
   constexpr int word = word_lane_columns<Tensor>, wide = wide_lane_columns<Tensor>;
-  if (columns == wide) {
-    choose(std::integral_constant<int, wide>{});
-  } else if (columns == word) {
-    choose(std::integral_constant<int, word>{});
-  } else {
-    choose(std::integral_constant<int, 1>{});
-  }
+  if (columns == wide) return choose(std::integral_constant<int, wide>{});
+  if (columns == word) return choose(std::integral_constant<int, word>{});
+  choose(std::integral_constant<int, 1>{});
 }
 
 /// Loads their kernels, of other scans than recurrences: see kernel_record. `Tensor` goes forwards.

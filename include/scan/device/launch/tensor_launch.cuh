@@ -97,7 +97,7 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
     }
   }
   if constexpr (!Tensor::is_walked) {
-    if constexpr (fits_lanes<Tensor>()) {
+    if constexpr (fits_registers<Tensor>()) {
       const int columns = part == nullptr ? lane_columns_of(scan, limits) : 0;
       if (columns > 0) {
         choose_lane_columns(to, scan.forwards(), columns, Tensor::reversed, limits);

@@ -71,6 +71,27 @@ struct vector_elements {
   }
 };
 
+/// Vectors in an array that begins at a multiple of 16 bytes: each a word, if it fills that.
+template <class T, int count>
+struct vector_array {
+  using elements = vector_elements<T, count, false>;
+  using word = typename elements::packed;
+  static constexpr bool fill_words = sizeof(word) == sizeof(T) * count;
+  T* data;
+
+  __device__ elements get(int vector) const {
+    if constexpr (fill_words) return elements::unpack(reinterpret_cast<const word*>(data)[vector]);
+    if constexpr (!fill_words) return elements::unpack(elements::read(data + vector * count));
+  }
+  __device__ void put(int vector, const elements& from) const {
+    if constexpr (fill_words) {
+      reinterpret_cast<word*>(data)[vector] = from.pack();
+    } else {
+      elements::write(data + vector * count, from.pack());
+    }
+  }
+};
+
 // ---- Granules of 16 bytes, in which memory is moved that lies anywhere, and bytes across two of
 // them.
 

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include "scan/device/plan/sequence_plan.hpp"
 #include "scan/device/plan/tuning.hpp"
@@ -202,12 +201,10 @@ constexpr std::size_t most_segment_states_bytes(std::int64_t num_items, int elem
   std::size_t most = 0;
   const auto add = [&](int value_bytes, int num_inputs, bool is_recurrence) {
     const int fold_bytes = segment_fold_bytes(value_bytes);
-    const std::int64_t most_lean = most_round_items(element_bytes, fold_bytes);
-    const std::int64_t most_valued = most_valued_items(element_bytes, fold_bytes, is_recurrence);
-    for (const auto& [kind, most_items] :
-         {std::pair{segment_rounds::any, num_items}, std::pair{segment_rounds::lean, most_lean},
-          std::pair{segment_rounds::valued, most_valued}}) {
-      if (num_items > most_items) continue;
+    // (Of one round with values there are no more tiles than of any.)
+    for (const auto kind : {segment_rounds::any, segment_rounds::lean}) {
+      const bool lean = kind == segment_rounds::lean;
+      if (lean && num_items > most_round_items(element_bytes, fold_bytes)) continue;
       const std::int64_t tiles =
           plan_segments(num_items, element_bytes, fold_bytes, kind, false, 1).num_tiles;
       // Of one round fewer elements may be more tiles.

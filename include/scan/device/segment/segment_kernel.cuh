@@ -4,8 +4,8 @@
 // Those of one round are lean: what takes a few microseconds pays for every line of code that comes
 // cold. So they know no second tile, their places take 32 bits, and there are two: one knows no
 // inits a segment, and its totals are made of results when these are in memory; the other keeps a
-// value an item. The kernel of any number of rounds knows all of that, for any GPU, element and
-// input.
+// value an item, and has recurrences. The kernel of any number of rounds knows all of that, for any
+// GPU, element and input.
 #ifndef SCAN_DEVICE_SEGMENT_SEGMENT_KERNEL_CUH
 #define SCAN_DEVICE_SEGMENT_SEGMENT_KERNEL_CUH
 

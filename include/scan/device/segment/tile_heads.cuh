@@ -41,7 +41,8 @@ class tile_heads {
     std::int64_t begin, end;
     /// Of an item: where a segment begins its init, until its thread has scanned it; then the fold
     /// of the segment up to there.
-    alignas(16) shared_array<V, has_values ? Problem::tile_items : 1> values;
+    alignas(alignof(V) > 16 ? alignof(V)
+                            : 16) shared_array<V, has_values ? Problem::tile_items : 1> values;
   };
 
   __device__ explicit tile_heads(shared& memory) : memory_(memory) {}
@@ -95,7 +96,7 @@ class tile_heads {
   using vector_values = vector_elements<V, vector_items, false>;
   __device__ vector_values starts_of(const Problem& scan, int vector) const {
     if constexpr (has_values) {
-      if (scan.init_pointer != nullptr) return vector_values::unpack(values_of(vector));
+      if (scan.init_pointer != nullptr) return values_of().get(vector);
     }
     vector_values same;
 #pragma unroll
@@ -104,7 +105,7 @@ class tile_heads {
   }
   __device__ void keep(const Problem& scan, int vector, const vector_values& values) const {
     if constexpr (has_values) {
-      if (scan.total != nullptr) values_of(vector) = values.pack();
+      if (scan.total != nullptr) values_of().put(vector, values);
     }
   }
 
@@ -188,9 +189,7 @@ class tile_heads {
   }
 
   __device__ static int place_of(int stripe) { return own_vector<stripes>(stripe); }
-  __device__ typename vector_values::packed& values_of(int vector) const {
-    return reinterpret_cast<typename vector_values::packed*>(&memory_.values)[vector];
-  }
+  __device__ vector_array<V, vector_items> values_of() const { return {&memory_.values[0]}; }
   __device__ mark_word& marks_of(int vector) const {
     return reinterpret_cast<mark_word*>(memory_.marks)[vector];
   }

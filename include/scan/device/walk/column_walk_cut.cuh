@@ -15,6 +15,14 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
+/// Whether rows of results begin and end with sectors of memory.
+template <class Tensor>
+bool rows_fill_sectors(const Tensor& scan) noexcept {
+  constexpr std::int64_t bytes = sizeof(typename Tensor::out_type), sector = 32;
+  return reinterpret_cast<std::uintptr_t>(scan.output(0)) % sector == 0 &&
+         scan.shape.inner * bytes % sector == 0 && scan.shape.out_pitch * bytes % sector == 0;
+}
+
 /// Whether a tensor's columns lie so that a lane may have so many beside each other: at multiples
 /// of their size together.
 template <int lane_columns, class Tensor>
