@@ -93,6 +93,12 @@ struct own_sum {
     return a + b;
   }
 };
+struct dual {
+  float x, dx;
+  friend __host__ __device__ dual operator*(const dual& a, const dual& b) {
+    return {a.x * b.x, a.x * b.dx + a.dx * b.x};
+  }
+};
 struct three_bytes {
   unsigned char of[3];
 };
@@ -116,6 +122,8 @@ TEST_CASE("bits of floats are not left to how a lane's products are fused") {
   CHECK(!fit(floats, results, own_sum{}));
   CHECK(fit(positive, counts, scan::plus{}));
   CHECK(fit(positive, counts, own_sum{}));
+  const scan::transform_input<dual> duals{nullptr, {}};
+  CHECK(!fit(duals, scan::transform_output<dual>{nullptr, {}}, scan::multiplies{}));
   const scan::transform_input<three_bytes> threes{nullptr, {}};
   CHECK(!fit(threes, scan::transform_output<three_bytes>{nullptr, {}}, own_sum{}));
 }

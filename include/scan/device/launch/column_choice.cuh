@@ -1,5 +1,4 @@
-// The launches of columns: of tiles, held in shared memory or in registers, of rings, of walks down
-// them, and of a lane each.
+// The launches of columns: of tiles in shared memory or registers, of rings, walks, and lanes.
 #ifndef SCAN_DEVICE_LAUNCH_COLUMN_CHOICE_CUH
 #define SCAN_DEVICE_LAUNCH_COLUMN_CHOICE_CUH
 
@@ -26,8 +25,9 @@ inline namespace SCAN_ABI {
 namespace device {
 
 /// Whether kernels take a tensor's types that hold rows in registers, of sizes that these hold.
-/// Floating-point scans have no functions or operators of the caller's: products of theirs might be
-/// fused with sums there and not in tiles, and bits are not to depend on who has a column.
+/// Others than of integers have no functions, operators or types of the caller's: products of
+/// theirs might be fused with sums there and not in tiles, and bits are not to depend on who has a
+/// column.
 template <class Tensor>
 constexpr bool fits_registers() {
   constexpr auto fits = [](std::size_t bytes) { return bytes <= 8 && (bytes & (bytes - 1)) == 0; };
@@ -37,11 +37,14 @@ constexpr bool fits_registers() {
   } else if constexpr (Tensor::is_recurrence || std::is_integral_v<typename Tensor::T>) {
     return true;
   } else {
-    return is_own_operator<typename bare<typename Tensor::op_type>::type> &&
+    using T = typename Tensor::T;
+    constexpr bool is_plain = is_number<T> || is_narrow_float<T>;
+    return is_plain && is_own_operator<typename bare<typename Tensor::op_type>::type> &&
            std::is_same_v<std::decay_t<decltype(Tensor::in.function)>, as_is> &&
            std::is_same_v<std::decay_t<decltype(Tensor::out.function)>, as_is>;
   }
 }
+
 /// Whether misaligned lines are better copied by granules, which takes room. Words of 4 bytes are
 /// as good for short lines, and whole tiles that are one long line begin and end in few granules.
 template <class Problem>
@@ -66,19 +69,20 @@ Problem with_room(const Problem& tiled, const device_limits& limits) noexcept {
 
 /// A tile a block, through shared memory. `Problem` is a column_cut.
 template <class Launch, class Problem>
-void choose_column_tiles(Launch& to, const Problem& given, const device_limits& limits) {
+status choose_column_tiles(Launch& to, const Problem& given, const device_limits& limits) {
   constexpr auto kernel = column_kernel<Problem>;
   const Problem tiled = with_room<kernel>(given, limits);
   const grid blocks{tiled.cut.num_tiles(), Problem::threads, tiled.shared_bytes(),
                     tiled.has_room ? most_roomy_bytes : 0};
   to.template set_with_states<kernel>(blocks, tiled.cut.states_bytes(Problem::sizes.value), tiled);
+  return {};
 }
 /// The same of tiles that are all rows of their columns, in registers.
 template <class Launch, class Problem>
-void choose_held_columns(Launch& to, const Problem& given) {
-  const int threads = given.cut.slabs * given.cut.groups * given.cut.width;
-  to.template set<held_column_kernel<Problem>>({given.cut.num_tiles(), whole_warps(threads)},
-                                               given);
+status choose_held_columns(Launch& to, const Problem& given) {
+  const int threads = whole_warps(given.cut.slabs * given.cut.groups * given.cut.width);
+  to.template set<held_column_kernel<Problem>>({given.cut.num_tiles(), threads}, given);
+  return {};
 }
 
 /// The sequences of a tensor whose extents are positive, inner 2 or more; a tile a block. `scan` is
@@ -93,13 +97,10 @@ status choose_columns(Launch& to, const Tensor& scan, const device_limits& limit
   }
   if constexpr (fits_registers<Tensor>() && can_hold_columns(problem::tuned, problem::sizes)) {
     const std::int64_t line = scan.shape.inner * problem::sizes.widest();
-    if (!is_part(scan) && are_held(given.cut, line, scan.shape.outer * scan.shape.length * line)) {
-      choose_held_columns(to, given);
-      return {};
-    }
+    const bool held = are_held(given.cut, line, scan.shape.outer * scan.shape.length * line);
+    if (held && !is_part(scan)) return choose_held_columns(to, given);
   }
-  choose_column_tiles(to, given, limits);
-  return {};
+  return choose_column_tiles(to, given, limits);
 }
 
 // ---- In the ring: narrow ones, and wide ones. ----
