@@ -32,7 +32,7 @@ TEST_CASE("columns are walked where their rows are no whole sectors, or of float
   CHECK(kernel_of<recurrences>(24, 65) == "column_walk_kernel");
   CHECK(kernel_of<recurrences>(300, 65) == "column_wave_kernel");
   CHECK(kernel_of<recurrences>(23, 65) == "lane_column_kernel");
-  CHECK(kernel_of<recurrences>(200, 63) == "column_kernel");
+  CHECK(kernel_of<recurrences>(200, 63) == "held_column_kernel");
   CHECK(kernel_of<tests::recurrences<__nv_bfloat16>>(33, 65) == "lane_column_kernel");
   CHECK(kernel_of<tests::recurrences<__nv_bfloat16>>(34, 65) == "column_walk_kernel");
   CHECK(kernel_of<recurrences>(300, 63) == in_strips);
@@ -41,23 +41,23 @@ TEST_CASE("columns are walked where their rows are no whole sectors, or of float
   using sums = tests::sums<float, float>;
   CHECK(kernel_of<sums>(100, 65) == "column_walk_kernel");
   CHECK(kernel_of<sums>(4096, 65) == "column_wave_kernel");
-  CHECK(kernel_of<sums>(99, 65) == "column_kernel");
+  CHECK(kernel_of<sums>(99, 65) == "held_column_kernel");
   CHECK(kernel_of<sums>(200, 63) == "column_kernel");
   CHECK(kernel_of<sums>(300, 63) == in_strips);
-  CHECK(kernel_of<sums>(300, 72) == "column_kernel");
+  CHECK(kernel_of<sums>(300, 72) == "held_column_kernel");
   CHECK(kernel_of<sums>(4097, 65) == in_strips);
-  CHECK(kernel_of<tests::sums<std::uint8_t, std::int32_t>>(300, 65) == "column_kernel");
+  CHECK(kernel_of<tests::sums<std::uint8_t, std::int32_t>>(300, 65) == "held_column_kernel");
   CHECK(kernel_of<tests::sums<std::uint8_t, std::int32_t>>(3, 200001) == "column_kernel");
   // (Few that may have any order, of elements that the rings have not.)
   using longs = tests::sums<std::int64_t, std::int64_t>;
   CHECK(kernel_of<longs>(33, 32) == "lane_column_kernel");
-  CHECK(kernel_of<longs>(65, 32) == "column_kernel");
+  CHECK(kernel_of<longs>(65, 32) == "held_column_kernel");
   CHECK(kernel_of<longs>(66, 32) == "column_walk_kernel");
-  CHECK(kernel_of<longs>(66, 31) == "column_kernel");
+  CHECK(kernel_of<longs>(66, 31) == "held_column_kernel");
   CHECK(kernel_of<longs>(128, 4096) == "column_walk_kernel");
-  CHECK(kernel_of<longs>(128, 4100) == "column_kernel");
-  CHECK(kernel_of<longs>(129, 32) == "column_kernel");
-  CHECK(kernel_of<tests::sums<double, double>>(66, 32) == "column_kernel");
+  CHECK(kernel_of<longs>(128, 4100) == "held_column_kernel");
+  CHECK(kernel_of<longs>(129, 32) == "held_column_kernel");
+  CHECK(kernel_of<tests::sums<double, double>>(66, 32) == "held_column_kernel");
   using narrow_sums = tests::sums<__nv_bfloat16, __nv_bfloat16>;  // by granules
   CHECK(kernel_of<narrow_sums>(300, 68) == "column_wave_kernel");
   CHECK(kernel_of<narrow_sums>(300, 72) == "column_kernel");
