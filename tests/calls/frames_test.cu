@@ -102,6 +102,7 @@ const call calls[] = {
     recurrence("recurrences in long rows", "row_round_kernel", 30, 100000),
     recurrence("recurrences in the ring", "ring_kernel", 10, many),
     recurrence("recurrences along short columns", "lane_column_kernel", 10, 10, 1000),
+    recurrence("recurrences along columns in registers", "held_column_kernel", 10, 100, 20),
     segments("segments, one round", "segment_round_kernel", 1000),
     segments("segments, one round with states", "segment_round_kernel", 200000),
     segments("segments with totals", "segment_round_kernel", 1000, true),

@@ -7,7 +7,8 @@
 //                     also have rows of any order, where these gain by it
 //   anything else     columns: long narrow ones in a ring, wide ones in another; shorter ones by
 //                     walks where rows are no whole sectors, of recurrences of floats, and where
-//                     few may have any order; short ones by a lane each; else by tiles
+//                     few may have any order; short ones by a lane each; else by tiles, in
+//                     registers or in shared memory
 #ifndef SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 #define SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 
