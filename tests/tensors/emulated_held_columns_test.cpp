@@ -10,7 +10,7 @@
 
 #include "tests/emulated/check_tensor.hpp"
 #include "tests/support/launch_chosen.hpp"
-#include "tests/support/rounded_values.hpp"
+#include "tests/tensors/column_kinds.hpp"
 
 namespace {
 
@@ -70,25 +70,9 @@ void check_memories(const scan::extents& shape, const std::vector<T>& items, Des
 template <class T, bool reversed>
 void check_memories(std::mt19937_64& random) {
   const scan::extents shape = held_shape(random, 17);  // (of recurrences of double)
-  const std::int64_t n = shape.outer * shape.length * shape.inner;
-  const auto items = tests::random_values<T>(tests::values::wide, n);
-  check_memories(
-      shape, items,
-      [&](const T* in, T* out, const scan::tensor_shape& all) {
-        return describe_parts<reversed>(now.seed % 2 == 0, scan::transform_input<T>{in, {}},
-                                        scan::transform_output<T>{out, {}}, all, scan::plus{},
-                                        scan::options<T>{}, nullptr);
-      },
-      random);
-  const array<T> factors(tests::random_values<T>(tests::values::near_one, n), 4,
-                         random_end(random));
-  check_memories(
-      shape, items,
-      [&](const T* in, T* out, const scan::tensor_shape& all) {
-        return scan::describe_recurrence<reversed>(scan::recurrence_input<T>{in, factors.data()},
-                                                   out, all, scan::options<scan::state_t<T>>{});
-      },
-      random);
+  check_kinds<T, reversed>(shape, random, [&](const auto& items, auto describe) {
+    check_memories(shape, items, describe, random);
+  });
 }
 TEST_CASE("emulated columns have the same bits in registers and in shared memory") {
   draw(8, 0, {"held_column_kernel", "column_kernel"}, [](std::mt19937_64& random) {

@@ -11,7 +11,7 @@
 
 #include "tests/emulated/check_tensor.hpp"
 #include "tests/support/launch_chosen.hpp"
-#include "tests/support/rounded_values.hpp"
+#include "tests/tensors/column_kinds.hpp"
 
 namespace {
 
@@ -110,25 +110,9 @@ template <class T, bool reversed>
 void check_carriers(std::mt19937_64& random) {
   const auto up_to = [&](std::uint64_t n) { return 1 + static_cast<std::int64_t>(random() % n); };
   const scan::extents shape{up_to(5), up_to(33), (400 + up_to(200)) * 4};
-  const std::int64_t n = shape.outer * shape.length * shape.inner;
-  const auto items = tests::random_values<T>(tests::values::wide, n);
-  check_carriers(
-      shape, items,
-      [&](const T* in, T* out, const scan::tensor_shape& all) {
-        return describe_parts<reversed>(now.seed % 2 == 0, scan::transform_input<T>{in, {}},
-                                        scan::transform_output<T>{out, {}}, all, scan::plus{},
-                                        scan::options<T>{}, nullptr);
-      },
-      random);
-  const array<T> factors(tests::random_values<T>(tests::values::near_one, n), 4,
-                         random_end(random));
-  check_carriers(
-      shape, items,
-      [&](const T* in, T* out, const scan::tensor_shape& all) {
-        return scan::describe_recurrence<reversed>(scan::recurrence_input<T>{in, factors.data()},
-                                                   out, all, scan::options<scan::state_t<T>>{});
-      },
-      random);
+  check_kinds<T, reversed>(shape, random, [&](const auto& items, auto describe) {
+    check_carriers(shape, items, describe, random);
+  });
 }
 TEST_CASE("emulated short columns have the same bits by lanes and by tiles") {
   draw(6, 0, {"lane_column_kernel", "column_kernel"}, [](std::mt19937_64& random) {

@@ -1,6 +1,6 @@
 // Tiles of columns whose threads hold their rows in registers, from memory and back to it without
-// shared memory in between: where a strip is one tile, of several groups, and there is little of
-// them. The cut, the groups and their folds are those of column_kernel, and so are the bits.
+// shared memory in between: where a strip is one tile, of several groups. The cut, the groups and
+// their folds are those of column_kernel, and so are the bits.
 #ifndef SCAN_DEVICE_TENSOR_HELD_COLUMNS_CUH
 #define SCAN_DEVICE_TENSOR_HELD_COLUMNS_CUH
 
@@ -26,7 +26,7 @@ class held_rows {
   static constexpr int num_inputs = Problem::num_inputs;
   static constexpr int most_rows = Problem::tuned.group_rows;
 
-  /// Asks for the rows of `part`, which has any.
+  /// Asks for the rows of `part`, if it has any; without, nothing else is called.
   __device__ held_rows(const Problem& scan, const column_place& at, const column_part& part)
       : scan_(scan), count_(part.count) {
     const std::int64_t row = scan.backwards ? scan.shape.length - 1 - part.first : part.first;
