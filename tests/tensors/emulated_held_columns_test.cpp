@@ -1,5 +1,6 @@
-// Tiles of columns that threads hold in registers, on the stand-in GPU: compared with serial loops;
-// the same bits as those of tiles in shared memory; and which are theirs.
+// Columns that threads hold in registers, on the stand-in GPU: compared with serial loops; in the
+// order of who has the same columns where there are more of them, bit for bit; which are held, and
+// by which threads.
 #include "tests/emulated/words.hpp"
 // (before all that has device code)
 #include <doctest/doctest.h>
@@ -9,98 +10,157 @@
 #include <vector>
 
 #include "tests/emulated/check_tensor.hpp"
-#include "tests/support/launch_chosen.hpp"
-#include "tests/tensors/column_kinds.hpp"
+#include "tests/tensors/tensor_order.hpp"
 
 namespace {
 
 using namespace emulated;
 using namespace scan::device;
 
-/// Columns of one tile and several groups, of up to `group_rows` rows each, one slab or several,
-/// that neither the rings take nor walks.
-scan::extents held_shape(std::mt19937_64& random, int group_rows) {
+constexpr int large_device = 3, large_old_device = 5;  // of 132 and 300 multiprocessors
+
+/// Columns of one tile and of several; of walks, whose threads have one run and several; of the
+/// ring for wide ones, of one tile, several, and of more than one batch.
+scan::extents held_shape(std::mt19937_64& random) {
   const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };
-  if (random() % 3 == 0) {  // so narrow and many that tiles have several slabs, the last fewer
-    return {100 + below(100), group_rows + 1 + below(group_rows), 3 + below(6)};
+  switch (random() % 8) {
+    case 0:
+      return {100 + below(100), 66 + below(60), 3 + below(6)};
+    case 1:
+      return {1 + below(4), 66 + below(400), 16 + below(16)};
+    case 2:
+      return {1, 600 + below(900), 17 + below(15)};
+    case 3:
+      return {1 + below(2), 100 + below(150), 65 + below(60)};
+    case 4:
+      return {1, 260 + below(900), 65 + below(10)};
+    case 5:
+      return {1, 64 + below(190), 512 + 8 * below(4)};
+    case 6:
+      return {1, 500 + below(700), 64};
+    default:
+      return {1, 400 + below(300), 41 + below(22)};
   }
-  const std::int64_t inner = 16 + below(16), groups = 2 + below(128 / inner - 1);
-  return {1 + below(4), (groups - 1) * group_rows + 1 + below(group_rows), inner};
 }
-tests::placed_case held_case(std::mt19937_64& random, int group_rows, bool recurrence) {
-  auto c = tests::tensor_variant(held_shape(random, group_rows), random(), recurrence, true);
+tests::placed_case held_case(std::mt19937_64& random, bool recurrence) {
+  auto c = tests::tensor_variant(held_shape(random), random(), recurrence, true);
   tests::place(c, random());
   return c;
 }
 
 TEST_CASE("emulated columns held in registers") {
-  draw(40, 3, {"held_column_kernel"}, [](std::mt19937_64& random) {
-    check_scan<float>(held_case(random, 65, false), scan::plus{}, random);
-    check_scan<std::int32_t>(held_case(random, 65, false), scan::maximum{}, random);
-    check_scan<double>(held_case(random, 33, false), scan::plus{}, random);
-    check_recurrence<float>(held_case(random, 33, true), random);
-    check_recurrence<double>(held_case(random, 17, true), random);
-  });
-  CHECK(seen.kernels.size() == 1);
-}
-
-/// One call by registers and by shared memory.
-template <class T, class Describe>
-void check_memories(const scan::extents& shape, const std::vector<T>& items, Describe describe,
-                    std::mt19937_64& random) {
-  scan::tensor_shape resolved{};
-  REQUIRE(scan::resolve(shape, 0, sizeof(T), resolved).ok());
-  device_limits limits;
-  REQUIRE(current_limits(limits, nullptr).ok());
-  const array<T> in(items, 4, random_end(random));
-  const array<T> out[] = {array<T>(items, 4, random_end(random)),
-                          array<T>(items, 4, random_end(random))};
-  for (const bool held : {false, true}) {
-    const auto described = describe(in.data(), out[held].data(), resolved);
-    using tensor = std::decay_t<decltype(described.forwards())>;
-    constexpr bool backwards = std::decay_t<decltype(described)>::reversed;
-    const column_cut<tensor> given(described.forwards(), limits.sm_count, false, backwards);
-    REQUIRE(
-        tests::launch_chosen(described, scan::options<scan::state_t<T>>{}, limits, [&](auto& to) {
-          return held ? choose_held_columns(to, given) : choose_column_tiles(to, given, limits);
-        }).ok());
+  seen = {};
+  for (std::uint64_t seed = 0; seed < 48; ++seed) {
+    now.seed = seed, now.device = seed % 4 == 0 ? large_old_device : large_device;
+    std::mt19937_64 random(seed * 77 + 5);
+    check_scan<float>(held_case(random, false), scan::plus{}, random);
+    check_scan<float>(held_case(random, false), scan::maximum{}, random);
+    check_recurrence<float>(held_case(random, true), random);
   }
-  CHECK(are_same(out[0].items(), out[1].items()));
-}
-template <class T, bool reversed>
-void check_memories(std::mt19937_64& random) {
-  const scan::extents shape = held_shape(random, 17);  // (of recurrences of double)
-  check_kinds<T, reversed>(shape, random, [&](const auto& items, auto describe) {
-    check_memories(shape, items, describe, random);
-  });
-}
-TEST_CASE("emulated columns have the same bits in registers and in shared memory") {
-  draw(8, 0, {"held_column_kernel", "column_kernel"}, [](std::mt19937_64& random) {
-    check_memories<float, false>(random);
-    check_memories<double, true>(random);
-  });
+  CHECK(seen.kernels["held_column_kernel"] > 130);  // of 144
 }
 
+/// By this kernel alone, against the formulas of the order, with every option; on a GPU with rings
+/// and on one without.
+template <class Kind>
+void check_held(const scan::extents& shape) {
+  for (const int device : {large_device, large_old_device}) {
+    for (int bits = 0; bits < 4; ++bits) {
+      seen = {}, now.device = device, now.seed = static_cast<std::uint64_t>(bits);
+      tests::tensor_case c;
+      c.shape = shape;
+      c.exclusive = !Kind::recurrence && (bits & 1) != 0;
+      c.with_total = Kind::recurrence && (bits & 1) != 0;  // with factors of 0
+      c.reverse = (bits & 2) != 0;
+      c.init = bits == 3 ? tests::sequence_init::by_pointer : tests::sequence_init::none;
+      tests::check_order<Kind>(c);
+      INFO(Kind::name(), " ", c.describe(), " device ", device);
+      CHECK(seen.kernels["held_column_kernel"] == 1);
+      CHECK(seen.kernels.size() == 1);
+    }
+  }
+}
+TEST_CASE("columns held in registers have the order of those that are not") {
+  const std::vector<scan::extents> shapes = {
+      {3, 130, 9, 0, 0},                         // a tile
+      {1, 1100, 20, 0, 0}, {2, 700, 31, 0, 0},   // several
+      {1, 101, 65, 0, 0},  {1, 513, 65, 0, 0},   // walks: a tile; several runs a thread
+      {1, 2200, 65, 0, 0},                       // more than a batch
+      {1, 256, 136, 0, 0}, {1, 700, 72, 0, 0},   // wide ones: a tile; several
+      {1, 2300, 64, 0, 0}, {1, 500, 49, 0, 0}};  // more than a batch; rows that begin anywhere
+  for (const scan::extents& shape : shapes) {
+    check_held<tests::sums<float, float>>(shape);
+    if (shape.length < 1000 && shape.inner != 49) check_held<tests::recurrences<float>>(shape);
+  }
+}
+
+// ---- The plan. ----
+
+constexpr column_sizes floats{4, 4, 4, 1}, halves{2, 2, 4, 1}, steps{4, 4, 8, 2};
+
+held_plan plan_of(const column_order& order, const column_sizes& sizes, std::int64_t outer,
+                  std::int64_t length, std::int64_t inner, int sm_count = 132) {
+  const scan::tensor_shape shape{outer, length, inner, length * inner, length * inner};
+  const held_plan plan =
+      hold_columns(order, sizes, shape, inner * sizes.widest() % 32 == 0, sm_count);
+  if (plan.column_threads > 0) {  // whatever it is
+    CHECK(plan.width * plan.column_threads <= held_threads);
+    CHECK(plan.thread_runs * order.run_rows <= most_held_rows(sizes));
+    CHECK(order.tile_runs % plan.thread_runs == 0);
+  }
+  return plan;
+}
+held_plan plan_of_walk(const column_sizes& sizes, std::int64_t outer, std::int64_t length,
+                       std::int64_t inner, int sm_count = 132) {
+  return plan_of(walk_order(sizes, sizes.inputs), sizes, outer, length, inner, sm_count);
+}
+
+TEST_CASE("the threads of a column that is held in registers") {
+  CHECK(most_held_rows(floats) == 65);
+  CHECK(most_held_rows(halves) == 64);
+  CHECK(most_held_rows(steps) == 33);
+  CHECK(plan_of_walk(floats, 1, 256, 65).column_threads == 32);
+  CHECK(plan_of_walk(floats, 1, 256, 65).thread_runs == 1);
+  CHECK(plan_of_walk(floats, 1, 257, 65).thread_runs == 2);
+  CHECK(plan_of_walk(floats, 1, 2048, 65).thread_runs == 8);
+  CHECK(plan_of_walk(floats, 1, 4096, 65).column_threads == 64);
+  CHECK(plan_of_walk(floats, 1, 4097, 65).column_threads == 0);
+  CHECK(plan_of_walk(steps, 1, 2048, 64).column_threads == 64);
+  CHECK(plan_of_walk(steps, 1, 2049, 64).column_threads == 0);
+  CHECK(plan_of_walk(floats, 1, 8, 65).column_threads == 0);  // (a lane's)
+  // Of tiles, whose last group is shorter: 7 groups a tile, and 3 of the next one.
+  const column_order tiles{column_carrier::tiles, 60, 7, 400, 16, true};
+  CHECK(plan_of(tiles, floats, 1, 400 + 180, 16).column_threads == 10);
+  CHECK(plan_of(tiles, floats, 1, 400 + 181, 16).column_threads == 11);
+  // Of few runs a tile, of which a thread may not have one of the next tile.
+  const column_order short_tiles{column_carrier::walks, 8, 2, 16, 64, false};
+  CHECK(plan_of(short_tiles, floats, 1, 1024, 65).thread_runs == 2);
+  const column_order long_runs{column_carrier::tiles, 66, 7, 400, 16, true};
+  CHECK(plan_of(long_runs, floats, 1, 400, 16).column_threads == 0);
+}
 TEST_CASE("which columns are held in registers") {
-  constexpr column_sizes floats{4, 4, 4, 1}, halves{2, 2, 4, 1}, steps{4, 4, 8, 2};
-  CHECK(can_hold_columns(column_tuning_for(floats), floats));
-  CHECK(can_hold_columns(column_tuning_for(steps), steps));
-  CHECK(!can_hold_columns(column_tuning_for(halves), halves));
-  const auto held = [&](std::int64_t outer, std::int64_t length, std::int64_t inner) {
-    return are_held(cut_columns(column_tuning_for(floats), outer, length, inner), 4 * inner,
-                    4 * inner * outer * length);
-  };
-  // Several groups, of one tile.
-  CHECK(!held(1, 65, 64));
-  CHECK(held(1, 66, 64));
-  CHECK(held(1, 260, 256));
-  CHECK(!held(1, 261, 256));
-  CHECK(held(1, 520, 16));
-  CHECK(!held(1, 521, 16));
-  // Short rows, of few bytes.
-  CHECK(held(1 << 12, 66, 16));
-  CHECK(held(264, 66, 15));
-  CHECK(!held(265, 66, 15));
+  // Of sums that are walked 7 of 4 MiB, on as many multiprocessors as have been measured.
+  CHECK(plan_of_walk(floats, 70, 100, 65).column_threads == 13);
+  CHECK(plan_of_walk(floats, 71, 100, 65).column_threads == 0);
+  CHECK(plan_of_walk(floats, 141, 100, 65, 264).column_threads == 13);
+  CHECK(plan_of_walk(floats, 1, 100, 65, 1).column_threads == 0);
+  // More columns than are numbered, of a tile that is held whatever its bytes.
+  const column_order small{column_carrier::tiles, 33, 2, 66, 16, true};
+  CHECK(plan_of(small, floats, (1 << 27) - 1, 66, 16).column_threads == 2);
+  CHECK(plan_of(small, floats, 1 << 27, 66, 16).column_threads == 0);
+  // Of values so wide that their folds do not fit.
+  CHECK(plan_of(walk_order({4, 4, 16, 1}, 1), {4, 4, 16, 1}, 1, 256, 65).column_threads == 32);
+  CHECK(plan_of(walk_order({4, 4, 16, 1}, 1), {4, 4, 16, 1}, 1, 4000, 65).column_threads == 0);
+  // Of short rows whole slabs; of others some sectors.
+  const column_order tile{column_carrier::tiles, 65, 2, 130, 16, true};
+  CHECK(plan_of(tile, floats, 100, 130, 9).width == 9);
+  CHECK(plan_of(tile, floats, 100, 130, 9, 4).width == 6 * 9);
+  CHECK(plan_of(tile, floats, 200, 130, 9, 4).width == 7 * 9);
+  CHECK(plan_of(tile, floats, 100, 130, 16).width == 64);
+  CHECK(plan_of(tile, floats, 1000, 130, 63).width == 63);
+  CHECK(plan_of_walk(floats, 1, 256, 72).width == 8);
+  CHECK(plan_of_walk(floats, 12, 256, 72).width == 8);
+  CHECK(plan_of_walk(floats, 30, 128, 72).width == 16);
 }
 
 }  // namespace

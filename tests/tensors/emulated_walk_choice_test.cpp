@@ -12,10 +12,11 @@
 
 namespace {
 
-/// Who takes columns of these lengths and rows, by himself.
+/// Who takes columns of these lengths and rows, by himself: where one multiprocessor has them, and
+/// so many at once; or where there are 132 for them.
 template <class Kind>
-std::string kernel_of(std::int64_t length, std::int64_t inner) {
-  emulated::seen = {}, emulated::now.device = 0;
+std::string kernel_of(std::int64_t length, std::int64_t inner, bool are_few = false) {
+  emulated::seen = {}, emulated::now.device = are_few ? 3 : 2;
   tests::tensor_case c;
   c.shape = {2, length, inner, 0, 0};
   tests::check_order<Kind>(c, scan::algorithm::automatic);
@@ -30,7 +31,9 @@ TEST_CASE("columns are walked where their rows are no whole sectors, or of float
   const std::string in_strips = EMULATED_ARCH >= 900 ? "strip_ring_kernel" : "column_kernel";
   using recurrences = tests::recurrences<float>;
   CHECK(kernel_of<recurrences>(24, 65) == "column_walk_kernel");
+  CHECK(kernel_of<recurrences>(24, 65, true) == "held_column_kernel");
   CHECK(kernel_of<recurrences>(300, 65) == "column_wave_kernel");
+  CHECK(kernel_of<recurrences>(300, 65, true) == "held_column_kernel");
   CHECK(kernel_of<recurrences>(23, 65) == "lane_column_kernel");
   CHECK(kernel_of<recurrences>(200, 63) == "held_column_kernel");
   CHECK(kernel_of<tests::recurrences<__nv_bfloat16>>(33, 65) == "lane_column_kernel");
@@ -42,23 +45,27 @@ TEST_CASE("columns are walked where their rows are no whole sectors, or of float
   CHECK(kernel_of<sums>(100, 65) == "column_walk_kernel");
   CHECK(kernel_of<sums>(4096, 65) == "column_wave_kernel");
   CHECK(kernel_of<sums>(99, 65) == "held_column_kernel");
-  CHECK(kernel_of<sums>(200, 63) == "column_kernel");
   CHECK(kernel_of<sums>(300, 63) == in_strips);
+  CHECK(kernel_of<sums>(300, 63, true) == "held_column_kernel");
   CHECK(kernel_of<sums>(300, 72) == "held_column_kernel");
   CHECK(kernel_of<sums>(4097, 65) == in_strips);
-  CHECK(kernel_of<tests::sums<std::uint8_t, std::int32_t>>(300, 65) == "held_column_kernel");
-  CHECK(kernel_of<tests::sums<std::uint8_t, std::int32_t>>(3, 200001) == "column_kernel");
-  // (Few that may have any order, of elements that the rings have not.)
+  using bytes = tests::sums<std::uint8_t, std::int32_t>;
+  CHECK(kernel_of<bytes>(600, 65) == "column_kernel");
+  CHECK(kernel_of<bytes>(600, 65, true) == "held_column_kernel");
+  CHECK(kernel_of<bytes>(3, 200001) == "column_kernel");
   using longs = tests::sums<std::int64_t, std::int64_t>;
   CHECK(kernel_of<longs>(33, 32) == "lane_column_kernel");
   CHECK(kernel_of<longs>(65, 32) == "held_column_kernel");
-  CHECK(kernel_of<longs>(66, 32) == "column_walk_kernel");
-  CHECK(kernel_of<longs>(66, 31) == "held_column_kernel");
-  CHECK(kernel_of<longs>(128, 4096) == "column_walk_kernel");
-  CHECK(kernel_of<longs>(128, 4100) == "held_column_kernel");
-  CHECK(kernel_of<longs>(129, 32) == "held_column_kernel");
-  CHECK(kernel_of<tests::sums<double, double>>(66, 32) == "held_column_kernel");
   using narrow_sums = tests::sums<__nv_bfloat16, __nv_bfloat16>;  // by granules
   CHECK(kernel_of<narrow_sums>(300, 68) == "column_wave_kernel");
   CHECK(kernel_of<narrow_sums>(300, 72) == "column_kernel");
+  // In registers, of other types than floats.
+  if (EMULATED_ARCH >= 900) {
+    CHECK(kernel_of<narrow_sums>(600, 128, true) == "held_column_kernel");
+    CHECK(kernel_of<tests::recurrences<__nv_bfloat16>>(300, 256, true) == "held_column_kernel");
+  }
+  CHECK(kernel_of<narrow_sums>(300, 68, true) == "held_column_kernel");
+  CHECK(kernel_of<tests::recurrences<__nv_bfloat16>>(34, 65, true) == "held_column_kernel");
+  CHECK(kernel_of<tests::recurrences<double>>(70, 65, true) == "held_column_kernel");
+  CHECK(kernel_of<tests::recurrences<double>>(300, 24, true) == "held_column_kernel");
 }

@@ -75,7 +75,8 @@ void check_bound(float least, float most, bool is_impulse) {
                        2 * 32 + 8 + 8 + static_cast<double>(length / 2048 + 1)) < 1);
 }
 
-/// Rows of every kernel; columns in one group, several, several tiles, batches and spans.
+/// Rows of every kernel; columns in one group, several, several tiles, batches and spans; up to
+/// some thousand rows in registers, longer ones elsewhere.
 template <class Kind>
 void check_kind() {
   std::uint64_t turn = 0;
@@ -87,7 +88,8 @@ void check_kind() {
            {2, 3000, 64, 0, 0},  {1, 40000, 16, 0, 0},  {1, 70000, 3, 0, 0},   {1, 300000, 2, 0, 0},
            {1, 5000, 300, 0, 0}, {1, 200000, 17, 0, 0}, {1, 4097, 128, 0, 0},  {1, 100, 2000, 0, 0},
            {2, 90001, 9, 0, 0},  {1, 40000, 32, 0, 0},  {1, 3000001, 2, 0, 0}, {3, 4000, 64, 0, 0},
-           {2, 3000, 80, 0, 0},  {2, 2600, 176, 0, 0}}) {
+           {2, 3000, 80, 0, 0},  {2, 2600, 176, 0, 0},  {3, 4400, 64, 0, 0},   {1, 4200, 41, 0, 0},
+           {2, 4300, 176, 0, 0}}) {
     for (int bits = 0; bits < 8; ++bits) {
       const bool small = shape.outer * shape.length * shape.inner < 200000;
       if (!small && ++turn % 4 != 0) continue;

@@ -1,4 +1,4 @@
-// The launches of columns: of tiles in shared memory or registers, of rings, walks, and lanes.
+// The launches of columns: of tiles in shared memory, rings, lanes, and in registers.
 #ifndef SCAN_DEVICE_LAUNCH_COLUMN_CHOICE_CUH
 #define SCAN_DEVICE_LAUNCH_COLUMN_CHOICE_CUH
 
@@ -13,8 +13,7 @@
 #include "scan/device/tensor/column_ring_kernel.cuh"
 #include "scan/device/tensor/held_columns.cuh"
 #include "scan/device/tensor/strip_ring_kernel.cuh"
-#include "scan/device/walk/column_walk.cuh"
-#include "scan/device/walk/column_wave.cuh"
+#include "scan/device/walk/column_walk_cut.cuh"
 #include "scan/device/walk/lane_columns.cuh"
 #include "scan/operators.hpp"
 #include "scan/status.hpp"
@@ -77,13 +76,6 @@ status choose_column_tiles(Launch& to, const Problem& given, const device_limits
   to.template set_with_states<kernel>(blocks, tiled.cut.states_bytes(Problem::sizes.value), tiled);
   return {};
 }
-/// The same of tiles that are all rows of their columns, in registers.
-template <class Launch, class Problem>
-status choose_held_columns(Launch& to, const Problem& given) {
-  const int threads = whole_warps(given.cut.slabs * given.cut.groups * given.cut.width);
-  to.template set<held_column_kernel<Problem>>({given.cut.num_tiles(), threads}, given);
-  return {};
-}
 
 /// The sequences of a tensor whose extents are positive, inner 2 or more; a tile a block. `scan` is
 /// a tensor_problem. `is_long`: as sequences of any greater length; `backwards`: see column_cut.
@@ -95,15 +87,10 @@ status choose_columns(Launch& to, const Tensor& scan, const device_limits& limit
   if (given.cut.num_tiles() > INT32_MAX) {
     return {cudaErrorInvalidValue, "extents: more tiles than a kernel has blocks"};
   }
-  if constexpr (fits_registers<Tensor>() && can_hold_columns(problem::tuned, problem::sizes)) {
-    const std::int64_t line = scan.shape.inner * problem::sizes.widest();
-    const bool held = are_held(given.cut, line, scan.shape.outer * scan.shape.length * line);
-    if (held && !is_part(scan)) return choose_held_columns(to, given);
-  }
   return choose_column_tiles(to, given, limits);
 }
 
-// ---- In the ring: narrow ones, and wide ones. ----
+// ---- In the rings: narrow ones, and wide ones. ----
 
 /// Whether the ring takes narrow columns of a tensor's types; then whether a tensor's are its.
 template <class Tensor>
@@ -189,55 +176,6 @@ status choose_strip_ring(Launch& to, const Tensor& scan, bool backwards,
   return {};
 }
 
-// ---- Walks. ----
-
-/// A block a strip of columns.
-template <class Columns, class Launch>
-void choose_column_walk(Launch& to, const Columns& cut) {
-  to.template set<column_walk_kernel<Columns>>({cut.num_strips(), cut.num_warps() * warp_size},
-                                               cut);
-}
-/// A block a tile.
-template <class Columns, class Launch>
-status choose_column_wave(Launch& to, const Columns& cut) {
-  if (cut.cut.num_tiles() > INT32_MAX) {
-    return {cudaErrorInvalidValue, "extents: more tiles than a kernel has blocks"};
-  }
-  to.template set_with_states<column_wave_kernel<Columns>>(
-      {cut.cut.num_tiles(), Columns::most_threads},
-      cut.cut.states_bytes(sizeof(typename Columns::T)), cut);
-  return {};
-}
-
-/// Columns, by blocks that walk or, of few strips, a wave of them. Who has them makes no difference
-/// to their bits. `backwards`: see column_walk_cut.
-template <class Launch, class Tensor>
-status choose_walked_columns(Launch& to, const Tensor& scan, bool backwards,
-                             const device_limits& limits) {
-  if constexpr (Tensor::is_recurrence) {
-    constexpr int bytes = static_cast<int>(
-        std::max(sizeof(typename Tensor::in_type), sizeof(typename Tensor::out_type)));
-    constexpr int wide = walk_lane_columns(bytes);
-    if constexpr (wide > 1) {
-      using columns = column_walk_cut<Tensor, wide>;
-      const columns cut(scan, backwards);
-      // (Where that leaves a strip and a quarter a multiprocessor.)
-      if (columns::fits(scan) && 4 * cut.num_strips() >= 5 * limits.sm_count) {
-        choose_column_walk(to, cut);
-        return {};
-      }
-    }
-  }
-  if constexpr (sizeof(typename Tensor::T) <= most_wave_value_bytes) {
-    const column_wave_cut<Tensor> wave(scan, backwards);
-    if (is_column_wave(wave.cut, scan.shape.inner, wave.lane_lines)) {
-      return choose_column_wave(to, wave);
-    }
-  }
-  choose_column_walk(to, column_walk_cut<Tensor, 1>(scan, backwards));
-  return {};
-}
-
 // ---- Short ones, a lane each. ----
 
 /// Columns of a lane: of narrow elements a word, where these are many, and lie so; else one.
@@ -283,14 +221,67 @@ void choose_lane_columns(Launch& to, const Tensor& scan, int columns, bool backw
   choose(std::integral_constant<int, 1>{});
 }
 
-/// Loads their kernels, of other scans than recurrences: see kernel_record. `Tensor` goes forwards.
+// ---- Few columns, in registers. ----
+
+/// Whether a tensor's sequences have the order of walks, whatever is asked for.
 template <class Tensor>
-void load_walked_columns(const device_limits& limits) noexcept {
-  if constexpr (may_walk_sums(sizeof(typename Tensor::in_type), sizeof(typename Tensor::out_type),
-                              sizeof(typename Tensor::T))) {
-    record_of<column_walk_kernel<column_walk_cut<Tensor, 1>>>().load(limits);
-    record_of<column_wave_kernel<column_wave_cut<Tensor>>>().load(limits);
+bool walks(const Tensor& scan) noexcept {
+  const std::int64_t length = scan.shape.length, inner = scan.shape.inner;
+  if (inner == 1) return Tensor::is_recurrence;
+  return Tensor::is_recurrence
+             ? walks_recurrences(length, inner, sizeof(typename Tensor::out_type))
+             : walks_sums(length, inner, sizeof(typename Tensor::in_type),
+                          sizeof(typename Tensor::out_type), sizeof(typename Tensor::T));
+}
+
+/// In which order columns are folded, but those of lanes and in the ring for narrow ones.
+/// `has_rings`: the kernels' code does, which for older GPUs has not.
+template <class Tensor>
+column_order order_of_columns(const Tensor& scan, const device_limits& limits, bool has_rings) {
+  using tiled = column_cut<Tensor>;
+  constexpr column_sizes sizes = tiled::sizes;
+  const std::int64_t length = scan.shape.length, inner = scan.shape.inner;
+  if constexpr (fits_column_ring<Tensor>()) {
+    if (is_in_column_ring(scan, limits)) return {};
+    if (has_rings && is_in_strips(scan, limits)) {
+      return strip_order(plan_strips(strip_tuning_for(sizes.in, Tensor::run_inputs), sizes.in,
+                                     Tensor::run_inputs, length, inner));
+    }
   }
+  if (walks(scan)) return walk_order(sizes, Tensor::run_inputs);
+  return tile_order(cut_columns(tiled::tuned, scan.shape.outer, length, inner));
+}
+/// Registers for few columns, whose order is that of who has more of them. `chosen`: whether these
+/// are so few.
+template <class Launch, class Tensor>
+status choose_held_columns(Launch& to, const Tensor& scan, bool backwards,
+                           const device_limits& limits, bool& chosen) {
+  if constexpr (fits_registers<Tensor>()) {
+    using held = held_column_cut<Tensor>;
+    const auto plan_with = [&](bool has_rings) {
+      return hold_columns(order_of_columns(scan, limits, has_rings), held::sizes, scan.shape,
+                          rows_fill_sectors(scan), limits.sm_count);
+    };
+    held_plan plan = plan_with(true);
+    if constexpr (fits_column_ring<Tensor>()) {
+      if (plan.column_threads > 0 && plan.order.of == column_carrier::strips) {
+        // (As who has more of them finds out: the order is to be the same.)
+        constexpr auto kernel = strip_ring_kernel<strip_cut<Tensor>>;
+        std::size_t ring_bytes = 0;
+        if (const cudaError_t code = record_of<kernel>().allow_ring(limits, ring_bytes)) {
+          return {code, "preparing the column kernel failed"};
+        }
+        if (ring_bytes == 0) plan = plan_with(false);
+      }
+    }
+    chosen = plan.column_threads > 0;
+    if (!chosen) return {};
+    const held cut(scan, plan, backwards);
+    const grid blocks{(cut.num_columns - 1) / plan.width + 1, whole_warps(plan.num_threads()),
+                      plan.shared_bytes(held::sizes.value)};
+    to.template set<held_column_kernel<held>>(blocks, cut);
+  }
+  return {};
 }
 
 }  // namespace device

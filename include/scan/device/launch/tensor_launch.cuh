@@ -5,10 +5,10 @@
 //   rows (inner = 1)  short ones several a warp; a block each while there are few; else blocks that
 //                     take tiles of rows, or the ring; of recurrences rounds or the ring, which
 //                     also have rows of any order, where these gain by it
-//   anything else     columns: long narrow ones in a ring, wide ones in another; shorter ones by
-//                     walks where rows are no whole sectors, of recurrences of floats, and where
-//                     few may have any order; short ones by a lane each; else by tiles, in
-//                     registers or in shared memory
+//   anything else     columns: few ones in registers; long narrow ones in a ring, wide ones in
+//                     another; shorter ones by walks where rows are no whole sectors, and of
+//                     recurrences of floats; short ones by a lane each; else by tiles in shared
+//                     memory
 #ifndef SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 #define SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 
@@ -45,23 +45,6 @@ __global__ void empty_sequences_kernel(const __grid_constant__ Tensor scan) {
   }
 }
 
-/// Whether a tensor's sequences have the order of walks, whatever is asked for.
-template <class Tensor>
-bool walks(const Tensor& scan) noexcept {
-  const std::int64_t length = scan.shape.length, inner = scan.shape.inner;
-  if (inner == 1) return Tensor::is_recurrence;
-  return Tensor::is_recurrence
-             ? walks_recurrences(length, inner, sizeof(typename Tensor::out_type))
-             : walks_sums(length, inner, sizeof(typename Tensor::in_type),
-                          sizeof(typename Tensor::out_type), sizeof(typename Tensor::T));
-}
-
-/// Whether columns whose order makes no difference are walked because there are few of them.
-template <class Tensor>
-bool gains_by_walk(const Tensor& scan) noexcept {
-  return is_exact<Tensor> && walks_few(scan.shape.outer, scan.shape.length, scan.shape.inner);
-}
-
 /// The kernel of a described scan on the current device, of sequences that are there. Each has
 /// `extra_output` results more than elements. `part`: see slice_problem.cuh, or null.
 template <class Tuned, class Tensor>
@@ -76,6 +59,14 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
   }
   const bool is_long = part != nullptr && part->is_long;
   const bool is_column = scan.shape.inner > 1;
+  if constexpr (!Tensor::is_walked) {
+    if (is_column && part == nullptr && wanted == algorithm::automatic) {
+      bool chosen = false;
+      const status found =
+          choose_held_columns(to, scan.forwards(), Tensor::reversed, limits, chosen);
+      if (chosen || !found.ok()) return found;
+    }
+  }
   if constexpr (fits_column_ring<Tensor>()) {
     if (part == nullptr && wanted == algorithm::automatic) {
       bool chosen = false;
@@ -88,8 +79,7 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
       if (chosen || !found.ok()) return found;
     }
   }
-  if (Tensor::is_walked || (wanted == algorithm::walk && is_column) || (!is_long && walks(scan)) ||
-      (part == nullptr && is_column && gains_by_walk(scan))) {
+  if (Tensor::is_walked || (wanted == algorithm::walk && is_column) || (!is_long && walks(scan))) {
     return choose_walk(to, scan, extra_output, limits);
   }
   if constexpr (!Tensor::is_recurrence) {

@@ -36,6 +36,17 @@ struct walk_lines {
   }
 };
 
+/// From row to row of an array in global memory. (Else the compiler keeps the distances of all
+/// rows of a run in registers; which is why it has to be told what it has seen before.)
+template <class Element>
+__device__ void step_row(Element*& at, std::int64_t row) {
+  at += row;
+  asm("" : "+l"(at));
+#if defined(__CUDACC__) && defined(__CUDA_ARCH__)
+  __builtin_assume(__isGlobal(at));
+#endif
+}
+
 /// Where a row of a line is, of each array; from row to row.
 template <class Element, int count>
 struct line_rows {
@@ -48,10 +59,7 @@ struct line_rows {
   }
   __device__ void step(std::int64_t row) {
 #pragma unroll
-    for (int i = 0; i < count; ++i) {
-      at[i] += row;
-      asm("" : "+l"(at[i]));  // (else the compiler keeps all of a run's distances in registers)
-    }
+    for (int i = 0; i < count; ++i) step_row(at[i], row);
   }
 };
 

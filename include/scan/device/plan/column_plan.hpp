@@ -202,22 +202,6 @@ constexpr column_plan cut_columns(const column_tuning& tuned, std::int64_t outer
   return cut;
 }
 
-// ---- Tiles whose threads hold their rows in registers ("Columns held in registers"). ----
-
-/// Words of a thread's rows at most: with more, fewer threads hide less.
-inline constexpr int most_held_words = 72;
-constexpr bool can_hold_columns(const column_tuning& tuned, const column_sizes& sizes) {
-  return sizes.inputs * tuned.group_rows * ((sizes.in + 3) / 4) <= most_held_words;
-}
-/// Shorter rows of a slab are read by fewer threads side by side: of these no more bytes.
-inline constexpr std::int64_t least_held_line = 64, most_narrow_held_bytes = 1 << 20;
-/// Of a cut whose rows have `line` bytes, and all of them `all`. (Of one group, which a thread has
-/// alone, there are more columns than threads.)
-constexpr bool are_held(const column_plan& cut, std::int64_t line, std::int64_t all) {
-  return cut.tiles == 1 && cut.groups > 1 &&
-         (line >= least_held_line || all <= most_narrow_held_bytes);
-}
-
 /// Tiles as of sequences so long that one more item does not change them, whatever the length.
 constexpr column_plan cut_long_columns(const column_tuning& tuned, std::int64_t outer,
                                        std::int64_t length, std::int64_t inner) {

@@ -68,11 +68,6 @@ constexpr bool walks_sums(std::int64_t length, std::int64_t inner, int in_bytes,
   return may_walk_sums(in_bytes, out_bytes, value_bytes) && length >= 100 && length <= 4096 &&
          inner >= 64 && inner * in_bytes % (in_bytes == 2 ? 16 : 32) != 0;
 }
-/// Whether so few columns are walked that may have any order: of some length, longer than a lane
-/// takes (bench/NOTES.md, "Short columns, a lane each": 1.0 to 1.8 times as fast).
-constexpr bool walks_few(std::int64_t outer, std::int64_t length, std::int64_t inner) {
-  return length > 65 && length <= 128 && inner >= 32 && outer * inner <= (1 << 20) / length;
-}
 
 /// How the columns of a slab are dealt out.
 struct walk_strips {
