@@ -1,5 +1,5 @@
 // Columns whose rows the threads of a block hold in registers: in which order these are folded,
-// which thread has which, and who has them at all. (bench/NOTES.md, "Columns held in registers".)
+// which thread has which, and who has them at all. (bench/NOTES.md, "Few columns in registers".)
 #ifndef SCAN_DEVICE_PLAN_HELD_COLUMN_PLAN_HPP
 #define SCAN_DEVICE_PLAN_HELD_COLUMN_PLAN_HPP
 
@@ -134,11 +134,12 @@ constexpr int held_width(const held_plan& plan, const column_sizes& sizes,
 
 /// Bytes of results up to which they are held, on a GPU of so many multiprocessors as have been
 /// measured: with more, who has them else is faster.
-/// (bench/NOTES.md, "Columns held in registers", H100, 2026-11-28.)
+/// (bench/NOTES.md, "Few columns in registers", H100, 2026-11-28.)
 constexpr std::int64_t most_held_bytes(const held_plan& plan, const column_sizes& sizes,
                                        std::int64_t inner, bool fill_sectors) {
   constexpr std::int64_t KiB = 1 << 10, MiB = 1 << 20;
-  const bool narrow = sizes.widest()<4, recurs = sizes.inputs> 1;
+  const bool narrow = sizes.widest() < 4;
+  const bool recurs = sizes.inputs > 1;
   const int threads = plan.column_threads, runs = plan.thread_runs;
   switch (plan.order.of) {
     case column_carrier::strips:

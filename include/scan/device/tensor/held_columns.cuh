@@ -54,6 +54,7 @@ class held_rows {
   using T = typename Cut::T;
   using in_type = typename Cut::in_type;
   static constexpr int num_inputs = Cut::num_inputs, most_rows = Cut::most_rows;
+
   /// Which they are. Without rows no more is called than is_there().
   __device__ explicit held_rows(const Cut& scan)
       : scan_(scan), step_(scan.backwards ? -scan.shape.inner : scan.shape.inner) {
@@ -124,8 +125,9 @@ class held_rows {
     to[at] = value;
     return value;
   }
-  /// Stores the results; returns the fold of all up to the last row. What precedes the tile, and of
-  /// it the rows. `several`: as above.
+  /// Stores the results; returns the fold of all up to the last row. `before_tile`, `before`: of
+  /// what precedes their tile, and of the tile's runs that precede them; `of_runs`: what fold()
+  /// made.
   template <bool several>
   __device__ prefix<T> scan(const prefix<T>& before_tile, prefix<T> before,
                             const T* of_runs) const {
