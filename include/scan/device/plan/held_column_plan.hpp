@@ -74,7 +74,7 @@ struct held_plan {
   constexpr int num_threads() const { return column_threads * width; }
   /// Shared memory of a block: a value a run, and another a thread.
   constexpr std::size_t shared_bytes(int value_bytes) const {
-    return static_cast<std::size_t>((num_runs() + column_threads) * width) * value_bytes;
+    return static_cast<std::size_t>((num_runs() + column_threads) * width * value_bytes);
   }
 };
 
