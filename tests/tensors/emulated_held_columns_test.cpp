@@ -56,15 +56,17 @@ TEST_CASE("emulated columns held in registers") {
     check_scan<float>(held_case(random, false), scan::plus{}, random);
     check_scan<float>(held_case(random, false), scan::maximum{}, random);
     check_recurrence<float>(held_case(random, true), random);
+    check_scan<std::int16_t>(held_case(random, false), scan::plus{}, random);
   }
-  CHECK(seen.kernels["held_column_kernel"] > 130);  // of 144
+  CHECK(seen.kernels["held_column_kernel"] > 165);  // of 192
 }
 
 /// By this kernel alone, against the formulas of the order, with every option; on a GPU with rings
-/// and on one without.
+/// and on one without, or on one of them.
 template <class Kind>
-void check_held(const scan::extents& shape) {
-  for (const int device : {large_device, large_old_device}) {
+void check_held(const scan::extents& shape,
+                const std::vector<int>& devices = {large_device, large_old_device}) {
+  for (const int device : devices) {
     for (int bits = 0; bits < 4; ++bits) {
       seen = {}, now.device = device, now.seed = static_cast<std::uint64_t>(bits);
       tests::tensor_case c;
@@ -92,6 +94,12 @@ TEST_CASE("columns held in registers have the order of those that are not") {
     check_held<tests::sums<float, float>>(shape);
     if (shape.length < 1000 && shape.inner != 49) check_held<tests::recurrences<float>>(shape);
   }
+  // Of 16 bits, whose runs are of up to 129 rows: a tile of two; several; more than a batch.
+  using narrow_sums = tests::sums<__nv_bfloat16, __nv_bfloat16>;
+  check_held<narrow_sums>({2, 150, 16, 0, 0});
+  check_held<narrow_sums>({1, 1500, 20, 0, 0});
+  check_held<narrow_sums>({2, 3300, 7, 0, 0});
+  check_held<narrow_sums>({1, 4300, 64, 0, 0}, {large_old_device});
 }
 
 // ---- The plan. ----
@@ -117,7 +125,7 @@ held_plan plan_of_walk(const column_sizes& sizes, std::int64_t outer, std::int64
 
 TEST_CASE("the threads of a column that is held in registers") {
   CHECK(most_held_rows(floats) == 65);
-  CHECK(most_held_rows(halves) == 64);
+  CHECK(most_held_rows(halves) == 129);
   CHECK(most_held_rows(steps) == 33);
   CHECK(plan_of_walk(floats, 1, 256, 65).column_threads == 32);
   CHECK(plan_of_walk(floats, 1, 256, 65).thread_runs == 1);
@@ -137,6 +145,15 @@ TEST_CASE("the threads of a column that is held in registers") {
   CHECK(plan_of(short_tiles, floats, 1, 1024, 65).thread_runs == 2);
   const column_order long_runs{column_carrier::tiles, 66, 7, 400, 16, true};
   CHECK(plan_of(long_runs, floats, 1, 400, 16).column_threads == 0);
+  // Of 16 bits several runs as of others; and one of more rows, where a tile is not all there is.
+  CHECK(plan_of_walk(halves, 1, 1024, 65).thread_runs == 2);
+  CHECK(plan_of_walk(halves, 1, 2049, 65).thread_runs == 4);
+  const column_order tile{column_carrier::tiles, 129, 8, 1032, 16, true};
+  CHECK(plan_of(tile, halves, 1, 2064, 16).column_threads == 16);
+  CHECK(plan_of(tile, halves, 1, 1033, 16).column_threads == 9);
+  CHECK(plan_of(tile, halves, 1, 1032, 16).column_threads == 0);
+  const column_order lone{column_carrier::tiles, 81, 2, 162, 16, true};
+  CHECK(plan_of(lone, halves, 1, 162, 16).column_threads == 2);
 }
 TEST_CASE("which columns are held in registers") {
   // Of sums that are walked 7 of 4 MiB, on as many multiprocessors as have been measured.
@@ -144,6 +161,14 @@ TEST_CASE("which columns are held in registers") {
   CHECK(plan_of_walk(floats, 71, 100, 65).column_threads == 0);
   CHECK(plan_of_walk(floats, 141, 100, 65, 264).column_threads == 13);
   CHECK(plan_of_walk(floats, 1, 100, 65, 1).column_threads == 0);
+  // Of 16 bits, in tiles, fewer bytes the less they lie in sectors.
+  const column_order tile_of_halves{column_carrier::tiles, 129, 8, 1032, 16, true};
+  CHECK(plan_of(tile_of_halves, halves, 63, 2064, 16).column_threads == 16);
+  CHECK(plan_of(tile_of_halves, halves, 64, 2064, 16).column_threads == 0);
+  CHECK(plan_of(tile_of_halves, halves, 16, 2064, 15).column_threads == 16);
+  CHECK(plan_of(tile_of_halves, halves, 17, 2064, 15).column_threads == 0);
+  CHECK(plan_of(tile_of_halves, halves, 63, 2064, 32).column_threads == 16);
+  CHECK(plan_of(tile_of_halves, halves, 64, 2064, 32).column_threads == 0);
   // More columns than are numbered, of a tile that is held whatever its bytes.
   const column_order small{column_carrier::tiles, 33, 2, 66, 16, true};
   CHECK(plan_of(small, floats, (1 << 27) - 1, 66, 16).column_threads == 2);

@@ -26,6 +26,8 @@ inline constexpr std::size_t most_held_shared_bytes = 40 << 10;
 /// Rows of a run of which a thread has several, at least; runs of a column up to which each has a
 /// thread of its own; columns of a block at least.
 inline constexpr int least_run_rows = 8, most_own_runs = 32, least_held_width = 8;
+/// Rows of a run at most, of columns of one tile: with more, of 16 bits, tiles are as fast.
+inline constexpr int most_lone_run_rows = 81;
 /// Bytes of results up to which one sector at a time is enough, and up to which it does not matter
 /// that blocks store parts of the same.
 inline constexpr std::int64_t few_held_bytes = 768 << 10, most_unshared_bytes = 2 << 20;
@@ -55,12 +57,16 @@ constexpr column_order walk_order(const column_sizes& sizes, int run_inputs) {
   return {column_carrier::walks, rows, runs, rows * runs, column_batch_tiles, false};
 }
 
-/// Rows of a thread at most.
+/// Rows of a thread at most: of several runs; and of one, which may be a tile's. Those of 16 bits
+/// are brought together in words.
+constexpr int most_joined_rows(const column_sizes& sizes) {
+  return held_words / (sizes.inputs * ((sizes.in + 3) / 4));
+}
 constexpr int most_held_rows(const column_sizes& sizes) {
-  const int words = sizes.inputs * ((sizes.in + 3) / 4);
-  const int of_tiles = column_tuning_for(sizes).group_rows;
-  return of_tiles * words <= most_held_words ? std::max(of_tiles, held_words / words)
-                                             : held_words / words;
+  const int of_tiles = column_tuning_for(sizes).group_rows, joined = most_joined_rows(sizes);
+  const int per_word = sizes.in == 2 && sizes.inputs == 1 ? 2 : 1;
+  const int words = (of_tiles - 1) / per_word + 1;
+  return words * (held_words / joined) <= most_held_words ? std::max(of_tiles, joined) : joined;
 }
 
 struct held_plan {
@@ -93,11 +99,12 @@ constexpr held_plan hold_rows(const column_order& order, const column_sizes& siz
   const auto may_double = [&] {
     const int twice = 2 * plan.thread_runs;
     return may_join && order.tile_runs % twice == 0 &&
-           twice * order.run_rows <= most_held_rows(sizes);
+           twice * order.run_rows <= most_joined_rows(sizes);
   };
   while (runs > most_own_runs * plan.thread_runs && may_double()) plan.thread_runs *= 2;
   const std::int64_t threads = (runs - 1) / plan.thread_runs + 1;
-  if (threads > 1 && threads <= held_threads / least_held_width) {
+  const bool gains = tiles > 1 || order.run_rows <= most_lone_run_rows;
+  if (gains && threads > 1 && threads <= held_threads / least_held_width) {
     plan.column_threads = static_cast<int>(threads);
   }
   return plan;
@@ -155,7 +162,8 @@ constexpr std::int64_t most_held_bytes(const held_plan& plan, const column_sizes
       return (runs == 1 ? 7 : runs == 2 ? 14 : runs == 4 ? 32 : 6) * MiB / 4;
     default:
       if (!fill_sectors && inner < 32 && threads > 32) return 128 * KiB;
-      if (inner * sizes.widest() < 64) return 1 * MiB;
+      if (inner * sizes.widest() < 64) return (narrow && fill_sectors ? 4 : 1) * MiB;
+      if (narrow) return 8 * MiB;
       if (threads <= plan.order.tile_runs) return std::int64_t{1} << 40;
       if (sizes.in != sizes.out) return (threads > 24 ? 1 : 8) * MiB;
       return (fill_sectors ? 32 : 8) * MiB;

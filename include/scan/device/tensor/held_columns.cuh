@@ -4,15 +4,14 @@
 #ifndef SCAN_DEVICE_TENSOR_HELD_COLUMNS_CUH
 #define SCAN_DEVICE_TENSOR_HELD_COLUMNS_CUH
 
-#include <algorithm>
 #include <cstdint>
 
-#include "scan/device/fold/block_scan.cuh"
 #include "scan/device/fold/items.cuh"
 #include "scan/device/launch/dependent_launch.cuh"
 #include "scan/device/move/small_divisor.cuh"
 #include "scan/device/move/walk_lines.cuh"
 #include "scan/device/plan/held_column_plan.hpp"
+#include "scan/device/tensor/held_array.cuh"
 #include "scan/protocol/prefix.hpp"
 
 namespace SCAN_HIDDEN scan {
@@ -31,7 +30,8 @@ struct held_column_cut : Tensor {
   static constexpr column_sizes sizes = {static_cast<int>(sizeof(in_type)),
                                          static_cast<int>(sizeof(out_type)),
                                          static_cast<int>(sizeof(T)), num_inputs};
-  static constexpr int most_rows = most_held_rows(sizes);
+  static constexpr int most_rows = most_held_rows(sizes), most_joined = most_joined_rows(sizes);
+  using array = held_array<in_type, most_rows, (most_rows > most_held_words)>;
 
   held_plan plan;
   bool backwards;                     // from the last row in memory on
@@ -53,6 +53,7 @@ class held_rows {
  public:
   using T = typename Cut::T;
   using in_type = typename Cut::in_type;
+  using array = typename Cut::array;
   static constexpr int num_inputs = Cut::num_inputs, most_rows = Cut::most_rows;
 
   /// Which they are. Without rows no more is called than is_there().
@@ -95,32 +96,35 @@ class held_rows {
   /// Where the fold of the first run is; the next one's is behind those of other columns.
   __device__ int first_fold() const { return first_fold_; }
 
-  /// Asks for them.
+  /// Asks for them, or for as many as may come at once.
   __device__ void load() {
     const auto mine = sequence();
 #pragma unroll
-    for (int k = 0; k < num_inputs; ++k) {
-      const in_type* from = mine.input(k) + row_ * scan_.shape.inner;
-      each_row([&](int i) {
-        if (i < count_) rows_[k][i] = *from;
-        step_row(from, step_);
-      });
-    }
+    for (int k = 0; k < num_inputs; ++k) next_[k] = mine.input(k) + row_ * scan_.shape.inner;
+    each_group<array::at_once>([&](int first) { ask(first); });
   }
-  /// Folds each run; returns the last one's. `several`: there are some, else one.
+  /// Folds each run, and asks for the rest; returns the last one's. `several`: there are some, else
+  /// one.
   template <bool several>
-  __device__ T fold(T* to) const {
+  __device__ T fold(T* to) {
     auto op = scan_.op;
     int at = first_fold_;
-    T value = run_of<T>(take(0), is_first_ && !scan_.has_init());
-    each_row([&](int i) {
-      if (several && begins_run(i) && i < count_) {
-        to[at] = value;
-        at += scan_.plan.width;
-        value = run_of<T>(take(i), false);
-      } else if (i > 0 && i < count_) {
-        value = op(value, take(i));
-      }
+    T value;
+    each_group<(several ? Cut::most_joined : most_rows)>([&](int first) {
+      each_row_of(first, [&](int i) {
+#pragma unroll
+        for (int k = 0; k < num_inputs; ++k) rows_[k].keep(i);
+        if (i == 0) {
+          value = run_of<T>(take(0), is_first_ && !scan_.has_init());
+        } else if (several && begins_run(i) && i < count_) {
+          to[at] = value;
+          at += scan_.plan.width;
+          value = run_of<T>(take(i), false);
+        } else if (i < count_) {
+          value = op(value, take(i));
+        }
+      });
+      if (first + array::at_once < num_rows()) ask(first + array::at_once);
     });
     to[at] = value;
     return value;
@@ -134,31 +138,49 @@ class held_rows {
     auto* to = sequence().output(0) + row_ * scan_.shape.inner;
     int at = first_fold_;
     prefix<T> running = join(before_tile, before, scan_.op);
-    each_row([&](int i) {
-      if (i > 0) running.exists = true;  // (which the compiler does not see)
-      if (several && begins_run(i) && i < count_) {
-        before = join(before, {of_runs[at], true}, scan_.op);
-        at += scan_.plan.width;
-        int has_before_tile = before_tile.exists;
-        asm("" : "+r"(has_before_tile));  // (else the compiler has all of this twice)
-        running = join({before_tile.value, has_before_tile != 0}, before, scan_.op);
-      }
-      if (i < count_) *to = scan_item(scan_, item(i), running);
-      step_row(to, step_);
+    each_group<(several ? Cut::most_joined : most_rows)>([&](int first) {
+      each_row_of(first, [&](int i) {
+        if (i > 0) running.exists = true;  // (which the compiler does not see)
+        if (several && begins_run(i) && i < count_) {
+          before = join(before, {of_runs[at], true}, scan_.op);
+          at += scan_.plan.width;
+          int has_before_tile = before_tile.exists;
+          asm("" : "+r"(has_before_tile));  // (else the compiler has all of this twice)
+          running = join({before_tile.value, has_before_tile != 0}, before, scan_.op);
+        }
+        if (i < count_) *to = scan_item(scan_, item(i), running);
+        step_row(to, step_);
+      });
     });
     return running;
   }
 
  private:
-  /// Calls do_row(i) of all rows that a thread may have.
-  template <class DoRow>
-  __device__ void each_row(DoRow do_row) const {
-    const int rows = scan_.plan.thread_runs * scan_.plan.order.run_rows;
+  /// Rows that a thread may have.
+  __device__ int num_rows() const { return scan_.plan.thread_runs * scan_.plan.order.run_rows; }
+  /// Calls do_group(first row) of all groups of these.
+  template <int most, class DoGroup>
+  __device__ void each_group(DoGroup do_group) const {
+    const int rows = num_rows();
 #pragma unroll
-    for (int first = 0; first < most_rows; first += least_run_rows) {
+    for (int first = 0; first < most; first += least_run_rows) {
       if (first >= rows) break;  // (all threads)
+      do_group(first);
+    }
+  }
+  template <class DoRow>
+  __device__ static void each_row_of(int first, DoRow do_row) {
 #pragma unroll
-      for (int i = first; i < first + least_run_rows && i < most_rows; ++i) do_row(i);
+    for (int i = first; i < first + least_run_rows && i < most_rows; ++i) do_row(i);
+  }
+  /// Asks for a group, the one behind what has been asked for.
+  __device__ void ask(int first) {
+#pragma unroll
+    for (int k = 0; k < num_inputs; ++k) {
+      each_row_of(first, [&](int i) {
+        if (i < count_) rows_[k].coming(i) = *next_[k];
+        step_row(next_[k], step_);
+      });
     }
   }
   /// Whether another run begins with row `i`: each has a power of two of them.
@@ -178,8 +200,9 @@ class held_rows {
   unsigned slab_, column_;
   int beside_, tile_, in_tile_, first_fold_, count_;
   bool is_first_, is_last_;
-  std::int64_t row_;  // in memory
-  in_type rows_[num_inputs][most_rows];
+  std::int64_t row_;                 // in memory
+  const in_type* next_[num_inputs];  // to be asked for
+  array rows_[num_inputs];
 };
 
 /// The fold of `count` values that are `step` apart.
