@@ -19,7 +19,8 @@ namespace device {
 /// Threads of a block at most; as a rule; and where columns beside each other gain by it.
 inline constexpr int held_threads = 512, usual_held_threads = 128, more_held_threads = 288;
 /// Words of a thread's rows: as many as may be of one array of 4 bytes; and with the rows that a
-/// thread of a tile has at most. With more, fewer threads hide less.
+/// thread of a tile has at most. With more, fewer threads hide less. (Of rows two in a register
+/// those that are on their way come to these: held_array.cuh.)
 inline constexpr int held_words = 64, most_held_words = 72;
 /// Shared memory of a block at most, of what CUDA grants unasked.
 inline constexpr std::size_t most_held_shared_bytes = 40 << 10;
@@ -57,16 +58,20 @@ constexpr column_order walk_order(const column_sizes& sizes, int run_inputs) {
   return {column_carrier::walks, rows, runs, rows * runs, column_batch_tiles, false};
 }
 
-/// Rows of a thread at most: of several runs; and of one, which may be a tile's. Those of 16 bits
-/// are brought together in words.
+/// Whether a thread keeps rows two in a register: of 16 bits, where a tile's thread has more of
+/// them than registers. (Of recurrences those in the ring's order would lose by it.)
+constexpr bool are_paired(const column_sizes& sizes) {
+  return sizes.in == 2 && sizes.inputs == 1 &&
+         column_tuning_for(sizes).group_rows > most_held_words;
+}
+/// Rows of a thread at most: of several runs; and of one, which may be a tile's.
 constexpr int most_joined_rows(const column_sizes& sizes) {
   return held_words / (sizes.inputs * ((sizes.in + 3) / 4));
 }
 constexpr int most_held_rows(const column_sizes& sizes) {
   const int of_tiles = column_tuning_for(sizes).group_rows, joined = most_joined_rows(sizes);
-  const int per_word = sizes.in == 2 && sizes.inputs == 1 ? 2 : 1;
-  const int words = (of_tiles - 1) / per_word + 1;
-  return words * (held_words / joined) <= most_held_words ? std::max(of_tiles, joined) : joined;
+  if (are_paired(sizes)) return of_tiles;
+  return of_tiles * (held_words / joined) <= most_held_words ? std::max(of_tiles, joined) : joined;
 }
 
 struct held_plan {
@@ -145,7 +150,7 @@ constexpr int held_width(const held_plan& plan, const column_sizes& sizes,
 constexpr std::int64_t most_held_bytes(const held_plan& plan, const column_sizes& sizes,
                                        std::int64_t inner, bool fill_sectors) {
   constexpr std::int64_t KiB = 1 << 10, MiB = 1 << 20;
-  const bool narrow = sizes.widest() < 4;
+  const bool narrow = sizes.widest() < 4, paired = are_paired(sizes);
   const bool recurs = sizes.inputs > 1;
   const int threads = plan.column_threads, runs = plan.thread_runs;
   switch (plan.order.of) {
@@ -162,8 +167,8 @@ constexpr std::int64_t most_held_bytes(const held_plan& plan, const column_sizes
       return (runs == 1 ? 7 : runs == 2 ? 14 : runs == 4 ? 32 : 6) * MiB / 4;
     default:
       if (!fill_sectors && inner < 32 && threads > 32) return 128 * KiB;
-      if (inner * sizes.widest() < 64) return (narrow && fill_sectors ? 4 : 1) * MiB;
-      if (narrow) return 8 * MiB;
+      if (inner * sizes.widest() < 64) return (paired && fill_sectors ? 4 : 1) * MiB;
+      if (paired) return 8 * MiB;
       if (threads <= plan.order.tile_runs) return std::int64_t{1} << 40;
       if (sizes.in != sizes.out) return (threads > 24 ? 1 : 8) * MiB;
       return (fill_sectors ? 32 : 8) * MiB;

@@ -14,7 +14,7 @@ namespace device {
 /// Up to `most_rows`. A row comes to coming(i), and is kept from when it is there; only then it is
 /// known by its number, and `at_once` rows later its place is another's. (Places are known when
 /// code is compiled, or all of it would be in memory.)
-template <class Element, int most_rows, bool in_words = false>
+template <class Element, int most_rows, bool paired = false>
 class held_array {
  public:
   static constexpr int at_once = most_rows;

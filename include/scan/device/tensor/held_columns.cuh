@@ -31,7 +31,7 @@ struct held_column_cut : Tensor {
                                          static_cast<int>(sizeof(out_type)),
                                          static_cast<int>(sizeof(T)), num_inputs};
   static constexpr int most_rows = most_held_rows(sizes), most_joined = most_joined_rows(sizes);
-  using array = held_array<in_type, most_rows, (most_rows > most_held_words)>;
+  using array = held_array<in_type, most_rows, are_paired(sizes)>;
 
   held_plan plan;
   bool backwards;                     // from the last row in memory on
