@@ -98,7 +98,7 @@ const call calls[] = {
     tensor("narrow columns", "column_ring_kernel", 10, many, 10),
     tensor("sequences of no elements", "empty_sequences_kernel", 10, 0, 10),
     recurrence("recurrences in short rows", "short_row_tile_kernel", 1000, 10),
-    recurrence("recurrences in rows of a block", "row_round_kernel", 10000, 300),
+    recurrence("recurrences in rows of a block", "held_row_kernel", 10000, 300),
     recurrence("recurrences in long rows", "row_round_kernel", 30, 100000),
     recurrence("recurrences in the ring", "ring_kernel", 10, many),
     recurrence("recurrences along short columns", "lane_column_kernel", 10, 10, 1000),

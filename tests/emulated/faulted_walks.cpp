@@ -14,7 +14,7 @@ using namespace emulated;
 constexpr scan::algorithm walk = scan::algorithm::walk;
 
 TEST_CASE("many rows") {
-  draw(24, 0, {"row_round_kernel"}, [](std::mt19937_64& random) {
+  draw(24, 0, {"held_row_kernel"}, [](std::mt19937_64& random) {
     check_recurrence<float>(many_rows(random, sizeof(float), true), random);
   });
 }
@@ -42,7 +42,7 @@ TEST_CASE("columns of few strips") {
 }
 
 TEST_CASE("long rows") {
-  draw(24, 0, {"row_round_kernel"}, [](std::mt19937_64& random) {
+  draw(24, 0, {"held_row_kernel", "row_round_kernel"}, [](std::mt19937_64& random) {
     const auto below = [&](int n) { return static_cast<std::int64_t>(random() % n); };
     auto c = tests::tensor_variant({1 + below(3), 2100 + below(20000), 1}, random(), true, true);
     tests::place(c, random());

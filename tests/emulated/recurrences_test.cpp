@@ -30,7 +30,7 @@ TEST_CASE("emulated recurrences of bfloat16") {
 
 // Of one warp, and several a block.
 TEST_CASE("emulated recurrences of many rows") {
-  draw(40, 2, {"row_round_kernel"}, [](std::mt19937_64& random) {
+  draw(40, 2, {"held_row_kernel"}, [](std::mt19937_64& random) {
     check_recurrence<float>(many_rows(random, sizeof(float), true), random);
     check_recurrence<__nv_bfloat16>(many_rows(random, 2, true), random);
   });
@@ -123,7 +123,8 @@ TEST_CASE("emulated recurrences of rows have the order of the formulas") {
   }
   now.device = 0;
   check_orders<tests::recurrences<float>>({431001});
-  CHECK(seen.kernels["row_round_kernel"] > 160);
+  CHECK(seen.kernels["held_row_kernel"] > 110);
+  CHECK(seen.kernels["row_round_kernel"] > 50);
 }
 
 // (Which say themselves what an order is held against above.)
@@ -160,6 +161,10 @@ TEST_CASE("rows are cut into as few warps as have them, of up to 16 one tile") {
   CHECK(round_block_rows({5, 2, 1}, 8 * 132, 132) == 2);
   CHECK(round_block_rows({5, 5, 1}, 8 * 132, 132) == 1);
   CHECK(round_block_rows({5, 2, 2}, 8 * 132, 132) == 1);
+  CHECK(are_rows_held({5, 12, 1}, 1 << 20, 132));
+  CHECK(are_rows_held({5, 13, 1}, 132, 132));
+  CHECK(!are_rows_held({5, 13, 1}, 133, 132));
+  CHECK(!are_rows_held({5, 5, 2}, 1, 132));
   constexpr std::int64_t bytes = 24 << 20;
   CHECK(is_ring_faster_for_long({5, 10, 2}, bytes / 2, 4, true));
   CHECK(!is_ring_faster_for_long({5, 10, 2}, bytes / 2 - 1, 4, true));
@@ -218,9 +223,11 @@ TEST_CASE("emulated recurrences of long rows begin anew") {
       });
 }
 
-// Rows of several tiles are whose they are for the number of bytes alone.
-template <bool reversed, class T>
-void check_carriers(const scan::extents& shape, bool has_init, std::mt19937_64& random) {
+// Rows are whose they are for their number and the number of bytes alone. `choose`: whether by the
+// second carrier.
+template <bool reversed, class T, class Choose>
+void check_carriers(const scan::extents& shape, bool has_init, std::mt19937_64& random,
+                    Choose choose) {
   using namespace scan::device;
   using S = scan::state_t<T>;
   const std::int64_t n = shape.outer * shape.length;
@@ -243,31 +250,57 @@ void check_carriers(const scan::extents& shape, bool has_init, std::mt19937_64& 
   device_limits limits;
   REQUIRE(current_limits(limits, nullptr).ok());
   limits.sm_count = 3;
-  for (const bool in_ring : {false, true}) {
+  for (const bool second : {false, true}) {
     scan::options<S> opts;
-    opts.total = totals[in_ring].data();
+    opts.total = totals[second].data();
     if (has_init) opts.init_pointer = d_inits.data();
     const auto described = describe_recurrence<reversed>(
-        scan::recurrence_input<T>{b.data(), a.data()}, out[in_ring].data(), resolved, opts);
+        scan::recurrence_input<T>{b.data(), a.data()}, out[second].data(), resolved, opts);
     REQUIRE(tests::launch_chosen(described, opts, limits, [&](auto& to) {
-              bool chosen = false;
-              const auto plan =
-                  plan_rounds(vectors_of(shape.length, sizeof(T)), sizeof(T), 2, true);
-              return in_ring ? choose_ring_rows(to, described, limits, chosen)
-                             : choose_row_rounds<5, sizeof(T)>(to, described, plan, limits);
+              return choose(to, described, limits, second);
             }).ok());
   }
   CHECK(are_same(out[0].items(), out[1].items()));
   CHECK(are_same(totals[0].items(), totals[1].items()));
 }
+/// By rounds, or who else takes rows so long.
+template <bool is_held>
+constexpr auto rounds_or =
+    [](auto& to, const auto& scan, const scan::device::device_limits& limits, bool second) {
+      using namespace scan::device;
+      constexpr int bytes = sizeof(typename std::decay_t<decltype(scan)>::in_type);
+      const auto plan = plan_rounds(vectors_of(scan.shape.length, bytes), bytes, 2, true);
+      REQUIRE((plan.run == 5 && (plan.tiles_per_row == 1) == is_held));
+      if (!second) return choose_row_rounds<5, true, bytes>(to, scan, plan, limits);
+      if constexpr (is_held) return choose_row_rounds<5, false, bytes>(to, scan, plan, limits);
+      bool chosen = false;
+      return choose_ring_rows(to, scan, limits, chosen);
+    };
 TEST_CASE("emulated recurrences of long rows have the same bits in the ring") {
   if (EMULATED_ARCH < 900) return;
   draw(6, 0, {"ring_kernel", "row_round_kernel"}, [](std::mt19937_64& random) {
     const auto below = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % n); };
     const scan::extents shape{1 + below(3), 20500 + below(60000), 1};
-    check_carriers<false, double>(shape, below(2) == 0, random);
-    check_carriers<true, __nv_bfloat16>(shape, below(2) == 0, random);
-    check_carriers<true, float>(shape, below(2) == 0, random);
+    check_carriers<false, double>(shape, below(2) == 0, random, rounds_or<false>);
+    check_carriers<true, __nv_bfloat16>(shape, below(2) == 0, random, rounds_or<false>);
+    check_carriers<true, float>(shape, below(2) == 0, random, rounds_or<false>);
+  });
+}
+TEST_CASE("emulated recurrences of rows of a tile have the same bits in registers") {
+  if (EMULATED_ARCH < 900) return;
+  draw(6, 0, {"held_row_kernel", "row_round_kernel"}, [](std::mt19937_64& random) {
+    const auto below = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % n); };
+    // (From a lane's fourth vector on; whole granules now and then.)
+    const auto length = [&](std::int64_t most) {
+      const std::int64_t any = most / 2 + 1 + below(most / 2);
+      return below(3) == 0 ? any / 8 * 8 : any;
+    };
+    check_carriers<false, double>({1 + below(3), length(3200), 1}, below(2) == 0, random,
+                                  rounds_or<true>);
+    check_carriers<true, __nv_bfloat16>({1 + below(3), length(20480), 1}, below(2) == 0, random,
+                                        rounds_or<true>);
+    check_carriers<true, float>({1 + below(3), length(10240), 1}, below(2) == 0, random,
+                                rounds_or<true>);
   });
 }
 

@@ -64,15 +64,15 @@ void check_factors(const tests::placed_case& c, bool is_each, std::mt19937_64& r
 
 template <class In, class Out>
 void draw_factors(int count) {
-  emulated::draw(
-      count, 3,
-      {"row_round_kernel", "short_row_walk_kernel", "column_walk_kernel", "column_wave_kernel"},
-      [](std::mt19937_64& random) {
-        auto c = random() % 8 == 0 ? emulated::many_rows(random, sizeof(float), true)
-                                   : emulated::random_case(random, sizeof(float), true);
-        c.in_place = false;
-        check_factors<In, Out>(c, random() % 2 == 0, random);
-      });
+  emulated::draw(count, 3,
+                 {"held_row_kernel", "row_round_kernel", "short_row_walk_kernel",
+                  "column_walk_kernel", "column_wave_kernel"},
+                 [](std::mt19937_64& random) {
+                   auto c = random() % 8 == 0 ? emulated::many_rows(random, sizeof(float), true)
+                                              : emulated::random_case(random, sizeof(float), true);
+                   c.in_place = false;
+                   check_factors<In, Out>(c, random() % 2 == 0, random);
+                 });
 }
 
 }  // namespace

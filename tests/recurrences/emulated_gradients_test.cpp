@@ -62,7 +62,8 @@ void check_gradient(const tests::placed_case& c, std::mt19937_64& random) {
 TEST_CASE("random gradients") {
   using emulated::draw, emulated::random_case;
   const std::vector<std::string> kernels = {"column_walk_kernel", "column_wave_kernel",
-                                            "row_round_kernel", "short_row_walk_kernel"};
+                                            "held_row_kernel", "row_round_kernel",
+                                            "short_row_walk_kernel"};
   draw(200, 3, kernels, [](std::mt19937_64& random) {
     check_gradient<float>(random_case(random, sizeof(float), true), random);
   });

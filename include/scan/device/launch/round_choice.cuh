@@ -13,6 +13,7 @@
 #include "scan/device/move/row_arrays.cuh"
 #include "scan/device/plan/round_plan.hpp"
 #include "scan/device/plan/row_plan.hpp"
+#include "scan/device/walk/held_row.cuh"
 #include "scan/device/walk/row_round.cuh"
 #include "scan/device/walk/walk_vectors.cuh"
 #include "scan/operators.hpp"
@@ -22,12 +23,21 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
+/// The kernel of a row_round_cut.
+template <class Cut>
+constexpr auto round_kernel_of() {
+  if constexpr (Cut::looks_back) {
+    return row_round_kernel<Cut>;
+  } else {
+    return held_row_kernel<Cut>;
+  }
+}
 /// A block a tile, or some rows, of runs of so many vectors.
-template <int run, int element_bytes, class Launch, class Tensor>
+template <int run, bool looks_back, int element_bytes, class Launch, class Tensor>
 status choose_row_rounds(Launch& to, const Tensor& scan, const round_plan& plan,
                          const device_limits& limits) {
-  using rounds = row_round_cut<Tensor, run, element_bytes>;
-  constexpr auto kernel = row_round_kernel<rounds>;
+  using rounds = row_round_cut<Tensor, run, looks_back, element_bytes>;
+  constexpr auto kernel = round_kernel_of<rounds>();
   constexpr std::size_t most_bytes = rounds::most_warps * rounds::warp_bytes;
   // (Without the ring blocks are smaller.)
   if (limits.ring_bytes_of_block > 0) {
@@ -42,10 +52,16 @@ status choose_row_rounds(Launch& to, const Tensor& scan, const round_plan& plan,
   }
   const std::int64_t num_blocks = tiles_of(scan.shape.outer, rows) * plan.tiles_per_row;
   const int warps = rows * plan.warps;
-  to.template set_with_states<kernel>(
-      {num_blocks, warps * warp_size, warps * rounds::warp_bytes, most_bytes},
-      plan.tiles_per_row > 1 ? tile_states<typename Tensor::T>::required_bytes(num_blocks) : 0,
-      rounds(scan, plan, rows));
+  const grid blocks{num_blocks, warps * warp_size, warps * rounds::warp_bytes, most_bytes};
+  const rounds cut(scan, plan, rows);
+  if constexpr (looks_back) {
+    to.template set_with_states<kernel>(
+        blocks,
+        plan.tiles_per_row > 1 ? tile_states<typename Tensor::T>::required_bytes(num_blocks) : 0,
+        cut);
+  } else {
+    to.template set<kernel>(blocks, cut);
+  }
   return {};
 }
 
@@ -82,9 +98,12 @@ status choose_long_rows(Launch& to, const Tensor& scan, const device_limits& lim
     }
   }
   constexpr int most_run = most_round_run(Tensor::num_inputs);
-  if (plan.run == 2) return choose_row_rounds<2, bytes>(to, scan, plan, limits);
-  if (plan.run < most_run) return choose_row_rounds<3, bytes>(to, scan, plan, limits);
-  return choose_row_rounds<most_run, bytes>(to, scan, plan, limits);
+  if (!are_rows_held(plan, scan.shape.outer, limits.sm_count)) {
+    return choose_row_rounds<most_run, true, bytes>(to, scan, plan, limits);
+  }
+  if (plan.run == 2) return choose_row_rounds<2, false, bytes>(to, scan, plan, limits);
+  if (plan.run < most_run) return choose_row_rounds<3, false, bytes>(to, scan, plan, limits);
+  return choose_row_rounds<most_run, false, bytes>(to, scan, plan, limits);
 }
 
 // ---- Rows of which every order gives the same bits. ----
@@ -129,7 +148,7 @@ status choose_exact_rounds(Launch& to, const Tensor& scan, const device_limits& 
   constexpr int bytes = walked_bytes<Tensor>;
   const round_plan plan =
       plan_rounds(vectors_of(scan.shape.length, bytes), bytes, 1, limits.ring_bytes_of_block > 0);
-  return choose_row_rounds<most_round_run(1), bytes>(to, scan, plan, limits);
+  return choose_row_rounds<most_round_run(1), true, bytes>(to, scan, plan, limits);
 }
 
 }  // namespace device

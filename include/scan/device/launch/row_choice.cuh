@@ -157,7 +157,7 @@ void load_rows(const device_limits& limits) noexcept {
     record_of<short_row_tile_kernel<short_row_tile_cut<Tensor>>>().load(limits);
     record_of<row_wave_kernel<row_wave_tuning<bytes>, Tensor>>().load(limits);
     if constexpr (in_rounds<Tensor>) {
-      using rounds = row_round_cut<Tensor, most_round_run(1)>;
+      using rounds = row_round_cut<Tensor, most_round_run(1), true>;
       record_of<row_round_kernel<rounds>>().load(limits);
     }
     if constexpr (in_ring<Tensor>) {

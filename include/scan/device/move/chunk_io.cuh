@@ -4,7 +4,6 @@
 #define SCAN_DEVICE_MOVE_CHUNK_IO_CUH
 
 #include <cstdint>
-#include <type_traits>
 
 #include "scan/device/fold/warp.cuh"
 #include "scan/device/move/async_copy.cuh"
@@ -13,24 +12,6 @@
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
-
-/// What of an element of type T lies in one granule, wherever the element does: one that is aligned
-/// to less than its size may begin in one granule and end in the next.
-template <int alignment>
-struct alignas(alignment) element_part {
-  unsigned char bytes[alignment];
-};
-template <class T>
-using part_of =
-    std::conditional_t<alignof(T) == sizeof(T), T, element_part<static_cast<int>(alignof(T))>>;
-template <class T>
-__device__ part_of<T>* parts_at(T* data) {
-  return reinterpret_cast<part_of<T>*>(data);
-}
-template <class T>
-__device__ const part_of<T>* parts_at(const T* data) {
-  return reinterpret_cast<const part_of<T>*>(data);
-}
 
 /// `num_bytes` bytes at `data` in global memory, which belong at byte `offset` of a slot.
 template <class T>
@@ -48,10 +29,14 @@ struct chunk {
   }
 };
 
+/// Bytes of a line. What lies otherwise in lines in shared memory than in global memory, the L2 is
+/// asked for more than once. (bench/NOTES.md, "Lines in shared memory", H200, 2026-11-28)
+inline constexpr int copied_line = 128;
+
 /// A place for a chunk of up to `chunk_bytes` bytes, in shared memory. Unless said otherwise, all
 /// lanes of a warp call.
 template <int chunk_bytes>
-struct alignas(granule) chunk_slot {
+struct alignas(copied_line) chunk_slot {
   static_assert(chunk_bytes % granule == 0);
   static constexpr int most_bytes = chunk_bytes;
   unsigned char bytes[chunk_bytes + granule];
@@ -167,6 +152,24 @@ struct alignas(granule) chunk_slot {
     }
     __syncwarp();
   }
+  /// The same behind a barrier, and once: nobody will write here.
+  template <class T>
+  __device__ void store_at_once(const chunk<T>& to) const {
+    const int head = min(-static_cast<int>(to.address()) & (granule - 1), to.num_bytes);
+    const int num_bulk = (to.num_bytes - head) & -granule;
+    const auto source = static_cast<unsigned>(to.offset + head);
+    const auto* const from = granules_at(source / granule);
+    store_all(reinterpret_cast<unsigned char*>(to.data) + head, num_bulk, [&](int at) {
+      return shifted<sizeof(T) % 4 != 0>(from[at], from[at + 1], source % granule);
+    });
+    store_ends(to, head, num_bulk);
+  }
+  /// The same of whole granules, whose places are.
+  template <class T>
+  __device__ void store_granules(const chunk<T>& to) const {
+    const auto* const from = granules_at(static_cast<unsigned>(to.offset) / granule);
+    store_all(to.data, to.num_bytes, [&](int at) { return from[at]; });
+  }
 
   /// Stores a chunk that the lanes have written. Each call closes one group of bulk copies.
   template <class T>
@@ -200,6 +203,25 @@ struct alignas(granule) chunk_slot {
 
  private:
   using address = const unsigned char*;
+  using word = memory_word<granule>;
+  __device__ auto granules_at(unsigned i) const { return reinterpret_cast<const word*>(bytes) + i; }
+  /// Granules that `read` gives by their number, all of them before the first is stored.
+  template <class Read>
+  __device__ static void store_all(void* to, int num_bytes, Read read) {
+    constexpr int most = (chunk_bytes / granule + warp_size - 1) / warp_size;
+    auto* const aligned = static_cast<word*>(to);
+    word moved[most];
+#pragma unroll
+    for (int i = 0; i < most; ++i) {
+      const int at = i * warp_size + lane_index();
+      if (at * granule < num_bytes) moved[i] = read(at);
+    }
+#pragma unroll
+    for (int i = 0; i < most; ++i) {
+      const int at = i * warp_size + lane_index();
+      if (at * granule < num_bytes) aligned[at] = moved[i];
+    }
+  }
   template <class T>
   __device__ static address address_of(const T* element) {
     return reinterpret_cast<address>(element);
@@ -236,24 +258,6 @@ struct alignas(granule) chunk_slot {
     return (static_cast<int>(to.address()) | to.num_bytes | to.offset) % granule == 0;
   }
 
-  /// All loads before the stores, so that they overlap.
-  template <class T>
-  __device__ void store_granules(const chunk<T>& to) const {
-    constexpr int most = (chunk_bytes / granule + warp_size - 1) / warp_size;
-    const auto* from = reinterpret_cast<const uint4*>(bytes + to.offset);
-    auto* const aligned = reinterpret_cast<uint4*>(to.data);
-    uint4 moved[most];
-#pragma unroll
-    for (int i = 0; i < most; ++i) {
-      const int at = i * warp_size + lane_index();
-      if (at < to.num_bytes / granule) moved[i] = from[at];
-    }
-#pragma unroll
-    for (int i = 0; i < most; ++i) {
-      const int at = i * warp_size + lane_index();
-      if (at < to.num_bytes / granule) aligned[at] = moved[i];
-    }
-  }
   /// Granules have the places that they have in memory: bulk copies, but for what is at the ends.
   template <class T>
   __device__ void store_in_phase(const chunk<T>& to) const {

@@ -2,6 +2,8 @@
 #ifndef SCAN_DEVICE_MOVE_VECTOR_CUH
 #define SCAN_DEVICE_MOVE_VECTOR_CUH
 
+#include <type_traits>
+
 #include "scan/abi.hpp"
 
 namespace SCAN_HIDDEN scan {
@@ -97,11 +99,29 @@ struct vector_array {
 
 inline constexpr int granule = 16;
 
+/// What of an element of type T lies in one granule, wherever the element does: one that is aligned
+/// to less than its size may begin in one granule and end in the next.
+template <int alignment>
+struct alignas(alignment) element_part {
+  unsigned char bytes[alignment];
+};
+template <class T>
+using part_of =
+    std::conditional_t<alignof(T) == sizeof(T), T, element_part<static_cast<int>(alignof(T))>>;
+template <class T>
+__device__ part_of<T>* parts_at(T* data) {
+  return reinterpret_cast<part_of<T>*>(data);
+}
+template <class T>
+__device__ const part_of<T>* parts_at(const T* data) {
+  return reinterpret_cast<const part_of<T>*>(data);
+}
+
 /// `num_bytes` bytes of `low` and, after it, `high`, from byte `offset` on. `within_words`: that
 /// may be inside of a word.
 template <bool within_words, int num_bytes>
 __device__ memory_word<num_bytes> shifted(const memory_word<num_bytes>& low,
-                                          const memory_word<num_bytes>& high, int offset) {
+                                          const memory_word<num_bytes>& high, unsigned offset) {
   constexpr int num_words = num_bytes / 4;
   unsigned words[2 * num_words];
 #pragma unroll

@@ -26,12 +26,14 @@ constexpr int most_round_warps(int element_bytes) { return element_bytes > 4 ? 1
 inline constexpr int tile_warps = 8;
 /// Warps of a block that has several rows.
 inline constexpr int round_block_warps = 4;
-/// Blocks of a multiprocessor that registers have to suffice for. `lane_bytes`: of a lane's items.
-constexpr int round_blocks_per_sm(int most_warps, int lane_bytes) {
+/// Blocks of a multiprocessor that registers have to suffice for. Who holds runs in them has as
+/// many as these take: with 64, by two blocks, there were spills, and half the speed.
+constexpr int round_blocks_per_sm(int most_warps, bool looks_back) {
+  if (!looks_back) return most_warps > round_block_warps ? 1 : 8;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
   return 1024 / (32 * most_warps);
 #else
-  return most_warps > round_block_warps ? 2 : lane_bytes <= 64 ? 10 : 8;
+  return 2;
 #endif
 }
 
@@ -58,6 +60,11 @@ constexpr round_plan plan_rounds(std::int64_t num_vectors, int element_bytes, in
   const auto warps = static_cast<int>(chunks);
   const std::int64_t each = tiles_of(num_vectors, 32 * warps);
   return {each > 3 ? most_run : each > 2 ? 3 : 2, warps, 1};
+}
+/// Whether rows are held in registers, of which one block of more warps takes more than half of a
+/// multiprocessor's: not many of these. (bench/NOTES.md, "Rows in registers", H200, 2026-11-28)
+constexpr bool are_rows_held(const round_plan& plan, std::int64_t num_rows, int sm_count) {
+  return plan.tiles_per_row == 1 && (plan.warps <= 12 || num_rows <= sm_count);
 }
 /// Rows of a block, of one tile each: so that it has four warps, as long as there are several such
 /// blocks a multiprocessor.

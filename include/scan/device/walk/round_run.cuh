@@ -5,6 +5,7 @@
 
 #include "scan/device/fold/items.cuh"
 #include "scan/device/fold/vector_scan.cuh"
+#include "scan/device/move/walk_beside.cuh"
 #include "scan/device/walk/row_round_cut.cuh"
 
 namespace SCAN_HIDDEN scan {
@@ -14,6 +15,7 @@ namespace device {
 /// `Cut` is a row_round_cut, of whose rows `Row` is one.
 template <class Cut, class Row>
 class round_run {
+ protected:
   using T = typename Cut::T;
   using in_type = typename Cut::in_type;
   using out_type = typename Cut::out_type;
@@ -33,9 +35,21 @@ class round_run {
       : slots_(slots), chunk_(chunk), left_(chunk.count - lane_index() * run_items) {}
   /// Lanes of the chunk that have whole runs.
   __device__ int num_whole() const { return chunk_.count / run_items; }
-  /// Puts an item in its place.
-  __device__ void set(int which, int item, const in_type& to) {
-    reinterpret_cast<in_type*>(Cut::in_slot_of(slots_, which).bytes)[place_of(item)] = to;
+  /// Puts there what steps at the ends of the row, which is so `length`, read beside it: see
+  /// gradient_problem. `shift_of`: how far above their places items are.
+  template <class ShiftOf>
+  __device__ void fill_ends(std::int64_t length, ShiftOf shift_of) {
+    const bool is_first = chunk_.first == 0, is_last = chunk_.first + chunk_.count == length;
+#pragma unroll
+    for (int which = 0; which < num_inputs; ++which) {
+      const int beside = Cut::beside(which);
+      if (lane_index() == 0 && ((beside < 0 && is_first) || (beside > 0 && is_last))) {
+        auto* const bytes = Cut::in_slot_of(slots_, which).bytes + shift_of(which);
+        reinterpret_cast<in_type*>(bytes)[place_of(beside < 0 ? 0 : chunk_.count - 1)] =
+            one_of<in_type>();
+      }
+    }
+    __syncwarp();
   }
   __device__ bool has_items() const { return left_ > 0; }
   /// Whether it has the chunk's last item.
@@ -58,18 +72,7 @@ class round_run {
     for (int i = 0; i < run; ++i) {
       if (has_vector(i)) scan_vector(row, vectors.vector(i), i, running);
     }
-    const int rest = left_ < run_items ? max(left_, 0) % vector_items : 0;
-#pragma unroll 1
-    for (int i = rest; i > 0; --i) {  // (the chunk's last items)
-      item_of<Row> item{{}, vectors.common};
-      const int at = place_of(chunk_.count - i);
-#pragma unroll
-      for (int k = 0; k < num_inputs; ++k) item.elements[k] = items<in_type>(k)[at];
-      const auto given = results_of<Row>::scanned(row, item, running);
-#pragma unroll
-      for (int k = 0; k < num_outputs; ++k) results<out_type>(k)[at] = given.of[k];
-    }
-    return running;
+    return scan_rest(row, vectors.common, running);
   }
   /// What the row's last item has otherwise than scan() says.
   __device__ void finish_row([[maybe_unused]] const Row& row,
@@ -79,8 +82,25 @@ class round_run {
     }
   }
 
- private:
+ protected:
   __device__ bool has_vector(int i) const { return left_ >= (i + 1) * vector_items; }
+  /// The items behind the row's last vector.
+  __device__ prefix<T> scan_rest(const Row& row, const typename Row::constants& common,
+                                 prefix<T> running) const {
+    const int rest = left_ < run_items ? max(left_, 0) % vector_items : 0;
+#pragma unroll 1
+    for (int i = rest; i > 0; --i) {  // (the chunk's last items)
+      item_of<Row> item{{}, common};
+      const int at = place_of(chunk_.count - i);
+#pragma unroll
+      for (int k = 0; k < num_inputs; ++k) item.elements[k] = items<in_type>(k)[at];
+      const auto given = results_of<Row>::scanned(row, item, running);
+#pragma unroll
+      for (int k = 0; k < num_outputs; ++k) results<out_type>(k)[at] = given.of[k];
+    }
+    return running;
+  }
+
   /// All at once, so that the loads overlap: results may go where items have come from. (Whether
   /// vectors are there or not, which would be a branch for each; a slot has room for them.)
   struct loaded {

@@ -1,6 +1,6 @@
-// Rows of a tensor by blocks that take a tile each, or several rows of one tile, and look back
-// where a row is several: a warp has a chunk in shared memory, where it comes from wherever it
-// lies, and its lanes fold and scan runs of it.
+// Rows of a tensor by blocks that take a tile each and look back where a row is several: a warp has
+// a chunk in shared memory, where it comes from wherever it lies, and its lanes fold and scan runs
+// of it. (Recurrences along rows of one tile: held_row.cuh.)
 #ifndef SCAN_DEVICE_WALK_ROW_ROUND_CUH
 #define SCAN_DEVICE_WALK_ROW_ROUND_CUH
 
@@ -10,7 +10,6 @@
 #include "scan/device/fold/block_scan.cuh"
 #include "scan/device/fold/warp.cuh"
 #include "scan/device/launch/dependent_launch.cuh"
-#include "scan/device/move/walk_beside.cuh"
 #include "scan/device/slice/slice_problem.cuh"
 #include "scan/device/walk/round_loads.cuh"
 #include "scan/device/walk/round_run.cuh"
@@ -22,12 +21,19 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
+/// The fold of the chunks before that of the `warp`-th warp of a row; `folds`: of the block's.
+template <class T, int most, class Op>
+__device__ prefix<T> chunks_before(shared_array<T, most>& folds, int warp, Op op) {
+  if (warp == 0) return {};
+  const int mine = min(lane_index(), warp - 1) - warp;
+  const T scanned = warp_scan_of_few(T(folds[warp_index() + mine]), warp, op);
+  return {shuffle(scanned, warp - 1), true};
+}
+
 /// A warp at its chunk; `Cut` is a row_round_cut.
 template <class Cut>
 class row_round {
   using row_type = typename Cut::Problem;
-  using in_type = typename Cut::in_type;
-  static constexpr int num_inputs = Cut::num_inputs;
   static constexpr int look_batches =
       ring_look_batches(Cut::is_recurrence, false, sizeof(typename Cut::T));
 
@@ -67,7 +73,7 @@ class row_round {
     before_tile_ = row_.start();
     loads.finish(scan_, row_, chunk_, slots_, loaded_of(memory_));
     if constexpr (Cut::num_outputs > 1) {
-      if (chunk_.count > 0) fill_ends();
+      if (chunk_.count > 0) lane_.fill_ends(length(), [](int) { return 0; });
     }
   }
   /// Folds it; of a row of several chunks a barrier follows.
@@ -99,7 +105,8 @@ class row_round {
     if (chunk_.count == 0) return;
     if (looks_back) before_tile_ = memory_.before_tile[0];
     if (chunk_.first == 0 && lane_index() == 0) row_.write_start(before_tile_);
-    const prefix<T> before_chunk = join(before_tile_, chunks_before(), row_.op);
+    const prefix<T> before_chunk =
+        join(before_tile_, chunks_before(memory_.folds, place_.warp, row_.op), row_.op);
     const bool has_earlier = lane_index() > 0 && lane_.has_items();
     const prefix<T> end =
         lane_.scan(row_, join(before_chunk, {before_lane_, has_earlier}, row_.op));
@@ -116,26 +123,6 @@ class row_round {
  private:
   __device__ std::int64_t length() const { return scan_.shape.length; }
   __device__ std::int64_t first_state() const { return place_.row * scan_.plan.tiles_per_row; }
-  /// What steps at a row's ends read beside it: see gradient_problem.
-  __device__ void fill_ends() {
-    const bool is_first = chunk_.first == 0, is_last = chunk_.first + chunk_.count == length();
-#pragma unroll
-    for (int which = 0; which < num_inputs; ++which) {
-      const int beside = Cut::beside(which);
-      if (lane_index() == 0 && ((beside < 0 && is_first) || (beside > 0 && is_last))) {
-        lane_.set(which, beside < 0 ? 0 : chunk_.count - 1, one_of<in_type>());
-      }
-    }
-    __syncwarp();
-  }
-  /// The tile's chunks before the warp's.
-  __device__ prefix<T> chunks_before() const {
-    const int warp = place_.warp;
-    if (warp == 0) return {};
-    const int mine = min(lane_index(), warp - 1) - warp;
-    const T scanned = warp_scan_of_few(T(memory_.folds[warp_index() + mine]), warp, row_.op);
-    return {shuffle(scanned, warp - 1), true};
-  }
   template <int batches>
   __device__ prefix<T> before_tile(const tile_states<T>& states) const {
     warp_lookers<T, batches> lookers;
@@ -155,8 +142,8 @@ class row_round {
   T before_lane_;
 };
 
-/// A block a tile, or some rows. `Cut` is a row_round_cut; `states_memory`: see tile_states, or
-/// null where rows are tiles.
+/// A block a tile, or some rows. `Cut` is a row_round_cut that looks back; `states_memory`: see
+/// tile_states, or null where rows are tiles.
 template <class Cut>
 __global__ void __launch_bounds__(Cut::most_threads, Cut::blocks_per_sm)
     row_round_kernel(const __grid_constant__ Cut scan, void* states_memory,
@@ -165,7 +152,7 @@ __global__ void __launch_bounds__(Cut::most_threads, Cut::blocks_per_sm)
   extern __shared__ __align__(128) unsigned char arrays[];
   __shared__ typename round::shared memory;
   const bool leader = threadIdx.x == 0;
-  const bool looks_back = Cut::looks_back && scan.plan.tiles_per_row > 1;
+  const bool looks_back = scan.plan.tiles_per_row > 1;
   admit_later_kernels();
   round::initialise(memory);
   std::int64_t index = blockIdx.x;

@@ -10,6 +10,7 @@
 #include "scan/device/fold/items.cuh"
 #include "scan/device/fold/warp.cuh"
 #include "scan/device/move/chunk_io.cuh"
+#include "scan/device/move/row_arrays.cuh"
 #include "scan/device/move/small_divisor.cuh"
 #include "scan/device/plan/round_plan.hpp"
 #include "scan/device/walk/walk_vectors.cuh"
@@ -29,9 +30,9 @@ struct row_chunk {
   __device__ auto in(U* data, std::int64_t length, int beside = 0) const {
     constexpr int size = static_cast<int>(sizeof(U));
     const std::int64_t begin = first + beside;
-    const int missing = begin < 0 ? static_cast<int>(-begin) : 0;
+    const int missing = beside < 0 && begin < 0 ? static_cast<int>(-begin) : 0;
     const std::int64_t left = length - begin;
-    const int there = (left < count ? static_cast<int>(left) : count) - missing;
+    const int there = (beside > 0 && left < count ? static_cast<int>(left) : count) - missing;
     const std::int64_t at = reversed ? left - missing - there : begin + missing;
     const int offset = reversed ? room - missing - there : missing;
     auto* const parts = parts_at(data + at);
@@ -46,8 +47,8 @@ struct round_place {
 };
 
 /// The rows; `Tensor` is a tensor_problem with inner = 1. Vectors are of elements of
-/// `element_bytes_`.
-template <class Tensor, int run_, int element_bytes_ = walked_bytes<Tensor>>
+/// `element_bytes_`. `looks_back_`: rows may be several tiles; else each is one.
+template <class Tensor, int run_, bool looks_back_, int element_bytes_ = walked_bytes<Tensor>>
 struct row_round_cut : Tensor {
   using Tensor::num_inputs;
   using Tensor::num_outputs;
@@ -58,14 +59,14 @@ struct row_round_cut : Tensor {
   static constexpr int vector_items = vector_items_for(element_bytes);
   static constexpr int run = run_;  // vectors of a lane, which follow each other
   static constexpr int chunk_items = warp_size * run * vector_items;
-  /// Whether rows may be several tiles'; else they are few warps'.
-  static constexpr bool looks_back = run == most_round_run(num_inputs);
+  static constexpr bool looks_back = looks_back_;
   static constexpr int most_warps =
-      looks_back ? most_round_warps(element_bytes) : round_block_warps;
+      run == most_round_run(num_inputs) ? most_round_warps(element_bytes) : round_block_warps;
   static constexpr int most_threads = most_warps * warp_size;
-  static constexpr int blocks_per_sm = round_blocks_per_sm(
-      most_warps, num_inputs* run* vector_items* static_cast<int>(sizeof(in_type)));
+  static constexpr int blocks_per_sm = round_blocks_per_sm(most_warps, looks_back);
+  /// (They have room for a line, so copies come in where lines put them.)
   using in_slot = chunk_slot<chunk_items* static_cast<int>(sizeof(in_type))>;
+  static_assert(sizeof(in_slot) >= in_slot::most_bytes + copied_line);
   using out_slot = chunk_slot<chunk_items* static_cast<int>(sizeof(out_type))>;
   /// Results take the items' place where they are as wide.
   static constexpr bool in_place = sizeof(in_type) == sizeof(out_type);
@@ -84,15 +85,21 @@ struct row_round_cut : Tensor {
   round_plan plan;
   small_divisor row_warps;
   int block_rows;
-  bool reads_around;  // rows between others lie a granule and more within the array
+  std::int64_t span_bytes;  // of an array that is read
+  bool are_whole;           // granules
+  bool reads_around;        // rows between others lie a granule and more within the array
 
   row_round_cut(const Tensor& scan, const round_plan& plan, int rows)
       : Tensor(scan),
         plan(plan),
         row_warps(plan.warps),
         block_rows(rows),
+        span_bytes(span() * static_cast<std::int64_t>(sizeof(in_type))),
+        are_whole(rows_are_whole(scan)),
         reads_around(scan.shape.in_pitch * static_cast<std::int64_t>(sizeof(in_type)) >= granule) {}
 
+  /// (Not where what lies beside items is read, too.)
+  __device__ bool lie_whole() const { return num_outputs == 1 && are_whole; }
   /// Whose the calling warp of block `index`, or of who has claimed that tile, is.
   __device__ round_place place_of(std::int64_t index) const {
     const int nth = row_warps.quotient(warp_index());
@@ -102,6 +109,11 @@ struct row_round_cut : Tensor {
     return {row, index - row * plan.tiles_per_row, warp};
   }
   __device__ row_chunk chunk_of(const round_place& place) const {
+    if constexpr (!looks_back) {
+      const int first = place.warp * chunk_items;
+      const int left = static_cast<int>(this->shape.length) - first;
+      return {first, place.row < this->shape.outer ? min(max(left, 0), chunk_items) : 0};
+    }
     const std::int64_t first = (place.tile * plan.warps + place.warp) * chunk_items;
     const int count = valid_of(this->shape.length - first, chunk_items);
     return {first, place.row < this->shape.outer ? max(count, 0) : 0};
@@ -121,7 +133,7 @@ struct row_round_cut : Tensor {
     return chunk.template in<Tensor::reversed, chunk_items>(row.output(which), this->shape.length);
   }
   /// What an array's rows lie within.
-  __device__ std::int64_t span() const {
+  SCAN_HOST_DEVICE std::int64_t span() const {
     return (this->shape.outer - 1) * this->shape.in_pitch + this->shape.length;
   }
 };
