@@ -210,7 +210,8 @@ TEST_CASE("emulated recurrences of long rows in the last epochs") {
 TEST_CASE("emulated recurrences of long rows begin anew") {
   now.device = 0;
   tests::for_each_reset_case(
-      {{2, 1201, 1, 0, 0}, {2, 9077, 1, 0, 0}}, [](const tests::tensor_case& c) {
+      {{2, 101, 1, 0, 0}, {2, 183, 1, 0, 0}, {2, 1201, 1, 0, 0}, {2, 9077, 1, 0, 0}},
+      [](const tests::tensor_case& c) {
         const tests::reset_case<double> resets(c);
         const array<double> a(resets.a, 0, guarded_pages::end::last),
             h(resets.b, 0, guarded_pages::end::last),

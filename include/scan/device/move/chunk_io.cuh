@@ -29,17 +29,18 @@ struct chunk {
   }
 };
 
-/// Bytes of a line. What lies otherwise in lines in shared memory than in global memory, the L2 is
-/// asked for more than once. (bench/NOTES.md, "Lines in shared memory", H200, 2026-11-28)
+/// Bytes of a line, which slots begin that much is copied to: what lies otherwise in lines in
+/// shared memory than in global memory, the L2 is asked for more than once. (bench/NOTES.md, "Lines
+/// in shared memory", H200, 2026-11-28)
 inline constexpr int copied_line = 128;
 
 /// A place for a chunk of up to `chunk_bytes` bytes, in shared memory. Unless said otherwise, all
 /// lanes of a warp call.
-template <int chunk_bytes>
-struct alignas(copied_line) chunk_slot {
+template <int chunk_bytes, int alignment = granule>
+struct alignas(alignment) chunk_slot {
   static_assert(chunk_bytes % granule == 0);
   static constexpr int most_bytes = chunk_bytes;
-  unsigned char bytes[chunk_bytes + granule];
+  unsigned char bytes[(chunk_bytes + granule + alignment - 1) / alignment * alignment];
 
   /// The granules around a chunk that lie within the array from `begin` to `end`.
   template <class T>

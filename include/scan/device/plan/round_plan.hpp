@@ -19,9 +19,10 @@ namespace device {
 
 /// Vectors of a lane at most, as in the ring; of three arrays registers last for fewer.
 constexpr int most_round_run(int num_inputs) { return num_inputs > 2 ? 3 : 5; }
-/// Warps of a block at most, of which two are on a multiprocessor: as many as registers last for,
-/// where there is no ring as many as have their vectors in what is granted of shared memory
-/// unasked, which are those of tiles that look back, too, where they are not the ring's.
+/// Warps of a block at most, of which, where rows may be several tiles, two are on a
+/// multiprocessor: as many as registers last for, where there is no ring as many as have their
+/// vectors in what is granted of shared memory unasked, which are those of tiles that look back,
+/// too, where they are not the ring's.
 constexpr int most_round_warps(int element_bytes) { return element_bytes > 4 ? 10 : 16; }
 inline constexpr int tile_warps = 8;
 /// Warps of a block that has several rows.

@@ -35,7 +35,8 @@ struct ring_block {
   /// from which the warp stores them itself: for bulk copies there would have to be two, and
   /// waiting.
   using result_slot =
-      chunk_slot<Problem::warp_items* static_cast<int>(sizeof(typename Problem::out_type))>;
+      chunk_slot<Problem::warp_items* static_cast<int>(sizeof(typename Problem::out_type)),
+                 copied_line>;
   static constexpr int result_slots = Problem::one_slot ? 0 : num_chunks;
 
   /// All lanes of a warp arrive, each for what it has read and written: that one lane arrives for a

@@ -64,7 +64,7 @@ struct ring_cut : Problem, without_segments {
   static constexpr int warp_items = ring.warp_items();
   static constexpr int tile_items = ring.tile_items();
   static constexpr bool one_slot = sizeof(in_type) == sizeof(out_type);  // results replace items
-  using in_slot = chunk_slot<warp_items* static_cast<int>(sizeof(in_type))>;
+  using in_slot = chunk_slot<warp_items* static_cast<int>(sizeof(in_type)), copied_line>;
   /// In a stage, from a chunk of one array that is read to that of the next.
   static constexpr int slots_apart = ring.scan_warps * static_cast<int>(sizeof(in_slot));
 

@@ -48,7 +48,8 @@ class held_loads {
     }
   }
 
-  /// False. Asked before the kernel before has ended, it has all of this found until then.
+  /// False: there are arrays, and no warp of a row that is there begins behind its end. Asked
+  /// before the kernel before has ended, it has all of this found until then.
   __device__ bool are_lost() const {
     bool lost = false;
 #pragma unroll

@@ -36,6 +36,7 @@ class held_run : public round_run<Cut, Row> {
   __device__ void read_whole(const Loads& loads) {
 #pragma unroll
     for (int k = 0; k < num_inputs; ++k) read_vectors(k, loads.shift(k));
+    __syncwarp();  // all have read: where they have results go
   }
   /// The same of vectors that lie anywhere. Items behind the last one go to their places.
   template <class Loads>

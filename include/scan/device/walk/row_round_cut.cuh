@@ -65,9 +65,9 @@ struct row_round_cut : Tensor {
   static constexpr int most_threads = most_warps * warp_size;
   static constexpr int blocks_per_sm = round_blocks_per_sm(most_warps, looks_back);
   /// (They have room for a line, so copies come in where lines put them.)
-  using in_slot = chunk_slot<chunk_items* static_cast<int>(sizeof(in_type))>;
+  using in_slot = chunk_slot<chunk_items* static_cast<int>(sizeof(in_type)), copied_line>;
   static_assert(sizeof(in_slot) >= in_slot::most_bytes + copied_line);
-  using out_slot = chunk_slot<chunk_items* static_cast<int>(sizeof(out_type))>;
+  using out_slot = chunk_slot<chunk_items* static_cast<int>(sizeof(out_type)), copied_line>;
   /// Results take the items' place where they are as wide.
   static constexpr bool in_place = sizeof(in_type) == sizeof(out_type);
   /// A warp's slots.

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "scan/device/launch/dependent_launch.cuh"
+#include "scan/device/move/chunk_io.cuh"
 #include "scan/device/move/row_stretch.cuh"
 #include "scan/device/walk/short_row_lanes.cuh"
 
@@ -51,15 +52,20 @@ struct short_row_tile_cut : short_row_cut<Tensor> {
                          scan.shape.outer < lanes * sm_count)) {
       rows = lanes /= 2;
     }
-    in_bytes = in_rows.room(rows);
+    in_bytes = whole_lines(in_rows.room(rows) + copied_line);
     lines_at = Tensor::num_inputs * in_bytes + (in_place ? 0 : out_rows.room(rows));
     const int folds = by_lanes ? lanes * line_bytes : rows * static_cast<int>(sizeof(T));
-    warp_bytes = lines_at + (folds + granule - 1) / granule * granule;
-    this->deal_out(rows, std::clamp(stretch_block_bytes / warp_bytes, 1, 8), sm_count);
+    warp_bytes = whole_lines(lines_at + folds);
+    // (With as many warps as without room for lines.)
+    const int others = std::max(warp_bytes - (Tensor::num_inputs + 1) * copied_line, granule);
+    this->deal_out(rows, std::clamp(stretch_block_bytes / others, 1, 8), sm_count);
   }
 
  private:
   static std::uintptr_t address(const void* data) { return reinterpret_cast<std::uintptr_t>(data); }
+  static int whole_lines(int bytes) {
+    return (bytes + copied_line - 1) / copied_line * copied_line;
+  }
 };
 
 /// `Cut` is a short_row_tile_cut.
@@ -130,12 +136,19 @@ class short_row_tile {
 
  private:
   __device__ row_stretch<in_type> in(int i) const {
-    return {scan_.in_rows, scan_.input(i) + first_row_ * scan_.shape.in_pitch, num_rows_,
-            memory_ + i * scan_.in_bytes};
+    return {scan_.in_rows, in_memory(i), num_rows_, place_of(i)};
   }
   __device__ row_stretch<out_type> out() const {
     return {scan_.out_rows, scan_.out.data + first_row_ * scan_.shape.out_pitch, num_rows_,
-            memory_ + (scan_.in_place ? 0 : num_inputs * scan_.in_bytes)};
+            scan_.in_place ? place_of(0) : memory_ + num_inputs * scan_.in_bytes};
+  }
+  __device__ const in_type* in_memory(int i) const {
+    return scan_.input(i) + first_row_ * scan_.shape.in_pitch;
+  }
+  /// As far off lines as in global memory: see copied_line.
+  __device__ byte* place_of(int i) const {
+    const auto address = static_cast<int>(reinterpret_cast<std::uintptr_t>(in_memory(i)));
+    return memory_ + i * scan_.in_bytes + (address & (copied_line - granule));
   }
   template <class Item>
   __device__ static Item* row_of(Item* first, int row, const stretch_layout& rows) {
@@ -232,10 +245,10 @@ __global__ void __launch_bounds__(Cut::most_threads, Cut::blocks_per_sm)
     short_row_tile_kernel(const __grid_constant__ Cut scan) {
   extern __shared__ __align__(128) unsigned char tile_memory[];
   admit_later_kernels();
-  await_earlier_kernels();
   const std::int64_t first_row = scan.first_row();
   if (first_row >= scan.shape.outer) return;
   short_row_tile<Cut> tile(scan, tile_memory + warp_index() * scan.warp_bytes, first_row);
+  await_earlier_kernels();
   tile.load();
   if (left_alone(scan)) return;
   tile.scan();
