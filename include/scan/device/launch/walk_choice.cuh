@@ -83,8 +83,8 @@ status choose_walked_rows(Launch& to, const Tensor& scan, bool extra_output,
   if (short_vectors > short_row_vectors) return choose_long_rows(to, scan, limits);
   if constexpr (Tensor::num_outputs > 1) {
     if (!short_row_walk_cut<Tensor>::takes(scan, extra_output)) {
-      return choose_row_rounds<1, false, short_bytes>(to, scan, {1, 1, 1},
-                                                      limits);  // (the same order)
+      // (In the same order.)
+      return choose_row_rounds<1, false, short_bytes>(to, scan, {1, 1, 1}, limits);
     }
   }
   return choose_short_rows(to, scan, extra_output, limits);
