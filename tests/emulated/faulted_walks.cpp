@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "tests/emulated/random_rows.hpp"
-#include "tests/tensors/recurrence_resets.hpp"
 
 using namespace emulated;
 
@@ -21,20 +20,7 @@ TEST_CASE("many rows") {
 }
 
 // (Of those above a factor of 0 does as any other: no state is infinite.)
-TEST_CASE("rows begin anew") {
-  tests::for_each_reset_case(
-      {{2, 150, 1, 0, 0}, {2, 301, 1, 0, 0}}, [](const tests::tensor_case& c) {
-        const tests::reset_case<float> resets(c);
-        const array<float> a(resets.a, 0, guarded_pages::end::last),
-            h(resets.b, 0, guarded_pages::end::last),
-            inits(resets.inits, 0, guarded_pages::end::last);
-        scan::options<float> opts;
-        opts.reverse = c.reverse;
-        if (c.init != tests::sequence_init::none) opts.init_pointer = inits.data();
-        REQUIRE(scan::recurrence(a.data(), h.data(), h.data(), c.shape, opts).ok());
-        CHECK(resets.judge(h.items()) == "");
-      });
-}
+TEST_CASE("rows begin anew") { check_resets<float>({{2, 150, 1, 0, 0}, {2, 301, 1, 0, 0}}); }
 
 /// Of up to so many slabs, rows and columns each.
 tests::placed_case columns(std::mt19937_64& random, int slabs, int rows, int columns,

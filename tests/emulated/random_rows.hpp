@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <vector>
 
 #include "tests/emulated/check_tensor.hpp"
+#include "tests/tensors/recurrence_resets.hpp"
 
 namespace emulated {
 
@@ -21,6 +23,22 @@ inline tests::placed_case many_rows(std::mt19937_64& random, std::size_t item_by
   auto c = tests::tensor_variant({rows, 1 + below(most * vector), 1}, random(), recurrence, true);
   tests::place(c, random());
   return c;
+}
+
+/// Recurrences that begin anew behind whatever there may be, in memory that ends where nobody may
+/// touch.
+template <class T>
+void check_resets(const std::vector<scan::extents>& shapes) {
+  tests::for_each_reset_case(shapes, [](const tests::tensor_case& c) {
+    const tests::reset_case<T> resets(c);
+    const array<T> a(resets.a, 0, guarded_pages::end::last),
+        h(resets.b, 0, guarded_pages::end::last), inits(resets.inits, 0, guarded_pages::end::last);
+    scan::options<T> opts;
+    opts.reverse = c.reverse;
+    if (c.init != tests::sequence_init::none) opts.init_pointer = inits.data();
+    REQUIRE(scan::recurrence(a.data(), h.data(), h.data(), c.shape, opts).ok());
+    CHECK(resets.judge(h.items()) == "");
+  });
 }
 
 /// Slabs of a little more than 1 MiB of narrow columns, in the ring's order.

@@ -14,7 +14,6 @@
 #include "tests/emulated/random_rows.hpp"
 #include "tests/support/launch_chosen.hpp"
 #include "tests/support/rounded_values.hpp"
-#include "tests/tensors/recurrence_resets.hpp"
 #include "tests/tensors/tensor_order.hpp"
 
 namespace {
@@ -209,23 +208,12 @@ TEST_CASE("emulated recurrences of long rows in the last epochs") {
 // behind zeros whatever there may be.
 TEST_CASE("emulated recurrences of long rows begin anew") {
   now.device = 0;
-  tests::for_each_reset_case(
-      {{2, 101, 1, 0, 0}, {2, 183, 1, 0, 0}, {2, 1201, 1, 0, 0}, {2, 9077, 1, 0, 0}},
-      [](const tests::tensor_case& c) {
-        const tests::reset_case<double> resets(c);
-        const array<double> a(resets.a, 0, guarded_pages::end::last),
-            h(resets.b, 0, guarded_pages::end::last),
-            inits(resets.inits, 0, guarded_pages::end::last);
-        scan::options<double> opts;
-        opts.reverse = c.reverse;
-        if (c.init != tests::sequence_init::none) opts.init_pointer = inits.data();
-        REQUIRE(scan::recurrence(a.data(), h.data(), h.data(), c.shape, opts).ok());
-        CHECK(resets.judge(h.items()) == "");
-      });
+  check_resets<double>(
+      {{2, 101, 1, 0, 0}, {2, 183, 1, 0, 0}, {2, 1201, 1, 0, 0}, {2, 9077, 1, 0, 0}});
 }
 
-// Rows are whose they are for their number and the number of bytes alone. `choose`: whether by the
-// second carrier.
+// Rows are whose they are for their number and the number of bytes alone. `choose` launches them by
+// the first of two carriers, or the second.
 template <bool reversed, class T, class Choose>
 void check_carriers(const scan::extents& shape, bool has_init, std::mt19937_64& random,
                     Choose choose) {
