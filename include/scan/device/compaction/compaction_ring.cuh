@@ -239,21 +239,22 @@ __global__ void __launch_bounds__(Cut::ring_threads(), 1)
   scan.count_items();
   const block_type block{scan, memory, ring, num_stages, scan.num_tiles()};
   tile_states<typename Cut::tile_fold> states(states_memory, states_bytes);
-  const int warp = warp_index() - Cut::warps - Cut::mark_warps;
-  if (warp_index() < Cut::warps) {
-    block.move_tiles(warp_index());
-  } else if (warp < 0) {
-    block.mark_tiles(warp + Cut::mark_warps);
-  } else if (warp == 0) {
+  constexpr int load_warp = Cut::warps + Cut::mark_warps;
+  const int warp = uniform_warp_index();
+  if (warp < Cut::warps) {
+    block.move_tiles(warp);
+  } else if (warp < load_warp) {
+    block.mark_tiles(warp - Cut::warps);
+  } else if (warp == load_warp) {
     block.load_tiles(states);
-  } else if (warp == 1) {
+  } else if (warp == load_warp + 1) {
     block.publish_tiles(states);
   } else {
     block.look_back_for_tiles(states);
   }
   // Who claimed knows the epoch; nobody looks any more.
   __syncthreads();
-  if (warp == 0 && lane_index() == 0) states.retire(gridDim.x);
+  if (threadIdx.x == load_warp * warp_size) states.retire(gridDim.x);
 #endif
 }
 

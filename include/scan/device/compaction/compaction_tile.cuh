@@ -26,7 +26,8 @@ struct fold_of_warps {
   __device__ tile_fold total(tile_fold& before, Join join) {
     const int warps = static_cast<int>(blockDim.x) / warp_size;
     const tile_fold up_to = warp_inclusive_scan(of_warp[min(lane_index(), warps - 1)], warps, join);
-    if (warp_index() > 0) before = shuffle(up_to, warp_index() - 1);
+    const tile_fold earlier = shuffle(up_to, max(warp_index() - 1, 0));
+    if (warp_index() > 0) before = earlier;
     return shuffle(up_to, warps - 1);
   }
 };

@@ -121,8 +121,8 @@ struct block_scan {
   __device__ static warp_part scan_warp(const Part& items, int num_valid, const Problem& scan) {
     // Bounds cost instructions, and all warps but one are full or empty.
     const int num_mine = num_valid - warp_index() * warp_items;
-    return num_mine >= warp_items ? scan_warp_stripes<true>(items, warp_items, scan)
-                                  : scan_warp_stripes<false>(items, num_mine, scan);
+    return uniform(num_mine >= warp_items) ? scan_warp_stripes<true>(items, warp_items, scan)
+                                           : scan_warp_stripes<false>(items, num_mine, scan);
   }
 
   /// Scans the warps' aggregates of a tile with `num_valid` items; after a barrier.

@@ -24,6 +24,10 @@ __device__ inline int lane_index() { return static_cast<int>(threadIdx.x) % warp
 __device__ inline int warp_index() { return static_cast<int>(threadIdx.x) / warp_size; }
 __device__ inline unsigned lanes_below() { return (1u << lane_index()) - 1; }
 
+/// What is one number, or one answer, in all lanes, so that compilers know it is, too: else each
+/// shuffle and vote behind a branch on it is there twice, once for a warp that has parted, with a
+/// test of whether it has: a quarter of the code of a ring with segments.
+
 /// Runs `shuffle` on the 32-bit words of `value`.
 template <class T, class Shuffle>
 __device__ T shuffle_words(const T& value, Shuffle shuffle) {
@@ -49,6 +53,16 @@ template <class T>
 __device__ T shuffle(const T& value, int source) {
   return shuffle_words(value, [=](unsigned word) { return __shfl_sync(all_lanes, word, source); });
 }
+
+/// What is one number, or one answer, in all lanes, so that compilers know it is, too: else each
+/// shuffle and vote behind a branch on it is there twice, once for a warp that has parted, with a
+/// test of whether it has: a quarter of the code of a ring with segments.
+template <class T>
+__device__ T uniform(const T& value) {
+  return shuffle(value, 0);
+}
+__device__ inline bool uniform(bool value) { return __any_sync(all_lanes, value) != 0; }
+__device__ inline int uniform_warp_index() { return uniform(warp_index()); }
 
 /// The scan below of segment folds: operation by operation that of their operator, with a ballot in
 /// place of the shuffles of has_head.

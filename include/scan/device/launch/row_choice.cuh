@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "scan/device/launch/column_choice.cuh"
 #include "scan/device/launch/device_limits.hpp"
 #include "scan/device/launch/enqueue.hpp"
 #include "scan/device/launch/round_choice.cuh"
 #include "scan/device/launch/sequence_launch.cuh"
 #include "scan/device/slice/slice_problem.cuh"
+#include "scan/device/tensor/held_shares.cuh"
 #include "scan/device/tensor/row_kernel.cuh"
 #include "scan/device/walk/short_row_tile.cuh"
 #include "scan/device/walk/short_row_walk.cuh"
@@ -78,6 +80,47 @@ status choose_row_groups(Launch& to, const Tensor& scan, const row_plan& plan,
   return {};
 }
 
+/// Whether kernels take a tensor's types that hold shares in registers.
+template <class Tensor>
+constexpr bool in_held_shares() {
+  if constexpr (in_arrays<Tensor>) {
+    constexpr int vector_items = vector_items_for(walked_bytes<Tensor>);
+    return fits_registers<Tensor>() && sizeof(typename Tensor::in_type) * vector_items >= 4;
+  } else {
+    return false;
+  }
+}
+/// A block a row, or several, in registers.
+template <int element_bytes, class Launch, class Tensor>
+status choose_held_shares(Launch& to, const Tensor& scan, const row_plan& plan,
+                          const device_limits& limits) {
+  const held_plan_of_rows held = hold_shares(plan, scan.shape.length, element_bytes);
+  const int rows =
+      round_block_rows({held_share_vectors, held.warps(), 1}, scan.shape.outer, limits.sm_count);
+  if (scan.shape.outer > std::int64_t{INT32_MAX} * rows) {
+    return {cudaErrorInvalidValue, "extents: more rows than a kernel has blocks"};
+  }
+  const auto choose = [&](auto stripes) {
+    using cut = held_shares_cut<Tensor, stripes.value>;
+    constexpr auto kernel = held_shares_kernel<cut>;
+    constexpr std::size_t most_bytes = cut::most_warps * cut::warp_bytes;
+    if (limits.ring_bytes_of_block > 0) {
+      if (const cudaError_t code = record_of<kernel>().allow(limits, most_bytes)) {
+        return status{code, "preparing the row kernel failed"};
+      }
+    }
+    const int warps = rows * held.warps();
+    to.template set<kernel>(
+        {(scan.shape.outer - 1) / rows + 1, warps * warp_size, warps * cut::warp_bytes, most_bytes},
+        cut(scan, held, rows));
+    return status{};
+  };
+  if constexpr (!in_rounds<Tensor>) {  // (which have pairs)
+    if (plan.stripes == 2) return choose(std::integral_constant<int, 2>{});
+  }
+  return choose(std::integral_constant<int, 1>{});
+}
+
 template <class Tensor>
 constexpr int most_row_stripes(int element_bytes) {
   return in_rounds<Tensor> ? 1 : most_wave_stripes(element_bytes);
@@ -143,6 +186,16 @@ status choose_rows(Launch& to, const Tensor& scan, bool extra_output, const devi
     if (plan.stripes > 1 ||
         (part == nullptr && gains_by_rounds(scan, plan, limits.ring_bytes_of_block > 0))) {
       return choose_exact_rounds(to, scan, limits);
+    }
+  }
+  if constexpr (in_held_shares<Tensor>()) {
+    const std::int64_t num_rows = scan.shape.outer;
+    if (part == nullptr &&
+        (!is_row_wave(plan, num_rows, limits.sm_count) ||
+         are_many_for_row_waves(plan, num_rows, limits.sm_count)) &&
+        are_shares_held(plan, num_rows, scan.shape.length, Tuned::element_bytes, Tuned::widens,
+                        rows_are_alike(scan), most_round_warps(Tuned::element_bytes))) {
+      return choose_held_shares<Tuned::element_bytes>(to, scan, plan, limits);
     }
   }
   return choose_row_tiles<Tuned>(to, scan, plan, limits);

@@ -10,6 +10,7 @@
 #include <cuda/ptx>
 
 #include "scan/abi.hpp"
+#include "scan/device/fold/warp.cuh"
 #include "scan/device/launch/tensor_map.hpp"
 #include "scan/device/move/prefetch.cuh"
 #include "scan/device/move/vector.cuh"
@@ -37,9 +38,10 @@ class phase_barrier {
                                   cuda::ptx::space_shared, &word_,
                                   static_cast<std::uint32_t>(num_bytes));
   }
-  /// Waits for the phase of this parity: the one that is under way, or just complete.
+  /// Waits for the phase of this parity: the one that is under way, or just complete. By whole
+  /// warps, which so are not parted to compilers: see uniform.
   __device__ void wait(unsigned parity) {
-    while (!cuda::ptx::mbarrier_try_wait_parity(&word_, parity)) {
+    while (!__all_sync(all_lanes, cuda::ptx::mbarrier_try_wait_parity(&word_, parity))) {
     }
   }
 

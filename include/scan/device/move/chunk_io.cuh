@@ -121,11 +121,12 @@ struct alignas(alignment) chunk_slot {
     __syncwarp();
   }
 
-  /// Moves a loaded chunk to its place.
+  /// Moves a loaded chunk to its place. All lanes.
   __device__ void align(int shift) {
-    if (shift == 0) return;
+    if (uniform(shift == 0)) return;
     auto* granules = reinterpret_cast<uint4*>(bytes);
-    for (int i = lane_index(); i - lane_index() < chunk_bytes / granule; i += warp_size) {
+    for (int first = 0; first < chunk_bytes / granule; first += warp_size) {
+      const int i = first + lane_index();
       const bool inside = i < chunk_bytes / granule;
       uint4 moved = {};
       if (inside) moved = funnel(granules[i], granules[i + 1], shift);

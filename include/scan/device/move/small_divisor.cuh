@@ -1,4 +1,5 @@
-// Division of small numbers by one that is known before the kernel runs.
+// Division of numbers that are less than 64 bits: of small ones by one that is known before the
+// kernel runs, and of the numbers of tiles.
 #ifndef SCAN_DEVICE_MOVE_SMALL_DIVISOR_CUH
 #define SCAN_DEVICE_MOVE_SMALL_DIVISOR_CUH
 
@@ -22,6 +23,12 @@ struct small_divisor {
     return reciprocal == 0 ? number : static_cast<int>(__umulhi(number, reciprocal));
   }
 };
+
+/// tile / count. There are fewer than 2^32 tiles (tile_states.hpp). Of 64 bits a division is a call
+/// to ptxas, which behind it no longer takes warps for whole: see uniform.
+__device__ inline std::int64_t tile_quotient(std::int64_t tile, std::int64_t count) {
+  return static_cast<std::uint32_t>(tile) / static_cast<std::uint32_t>(count);
+}
 
 }  // namespace device
 }  // namespace SCAN_ABI

@@ -94,6 +94,48 @@ constexpr bool is_short_row_wave(std::int64_t num_rows, int num_vectors, int ele
   return num_rows <= std::int64_t{most} * sm_count && (whole || num_vectors > (wide ? 1 : 4));
 }
 
+/// Vectors of a lane of who holds rows of the wave's tiles in registers: see held_shares.cuh.
+inline constexpr int held_share_vectors = 5;
+/// How a row of such tiles is dealt out to warps: each has so many shares of one tile.
+struct held_plan_of_rows {
+  int vectors, whole;  // of a row, with what fills none, and without
+  int tiles, tile_vectors, tile_warps, warp_shares;
+  constexpr int warps() const { return tiles * tile_warps; }
+};
+constexpr held_plan_of_rows hold_shares(const row_plan& plan, std::int64_t length,
+                                        int element_bytes) {
+  const int most = held_share_vectors / plan.stripes;
+  held_plan_of_rows held{};
+  held.vectors = static_cast<int>(vectors_of(length, element_bytes));
+  held.whole = static_cast<int>(length / vector_items_for(element_bytes));
+  held.tiles = plan.tiles_per_row;
+  held.tile_vectors = plan.tile_vectors;
+  held.tile_warps = (plan.shares_per_tile - 1) / most + 1;
+  held.warp_shares = (plan.shares_per_tile - 1) / held.tile_warps + 1;
+  return held;
+}
+/// Whether that is faster than tiles in shared memory (bench/NOTES.md, "Sums along rows in
+/// registers", H200): of rows of several tiles, which would wait for each other, while they are
+/// few; and where results lie otherwise than items, which are not `alike` then, or rows have
+/// several shares. `widens`: results are wider than items.
+constexpr bool are_shares_held(const row_plan& plan, std::int64_t num_rows, std::int64_t length,
+                               int element_bytes, bool widens, bool alike, int most_warps) {
+  if (plan.kernel != row_kernel_kind::tiles || plan.stripes > 2 || plan.tile_vectors > 1088 ||
+      hold_shares(plan, length, element_bytes).warps() > most_warps) {
+    return false;
+  }
+  const std::int64_t num_bytes = num_rows * length * element_bytes;
+  if (widens && num_bytes >= 16 << 20) return false;
+  if (!alike) return true;
+  if (plan.tiles_per_row > 1) return num_bytes < 13 << 20;
+  return plan.tile_vectors > (element_bytes < 4 ? 200 : 112);
+}
+/// The same where a block a row would hold it as the wave does: of more threads than these run two
+/// times at once.
+constexpr bool are_many_for_row_waves(const row_plan& plan, std::int64_t num_rows, int sm_count) {
+  return num_rows * plan.tile_vectors > std::int64_t{3 * 1024} * sm_count;
+}
+
 /// Whether the ring is faster with rows of any order than what holds tiles in registers: with many
 /// bytes, in rows that fill nearly all of its tiles. (bench/NOTES.md, "Rows in the ring", H100.)
 constexpr bool is_ring_faster(std::int64_t num_rows, std::int64_t length, int element_bytes,

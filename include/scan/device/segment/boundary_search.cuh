@@ -25,7 +25,7 @@ struct boundary_range {
 template <class Boundaries>
 __device__ std::int64_t lower_bound(const Boundaries& boundary, std::int64_t first,
                                     std::int64_t last, std::int64_t item) {
-  while (first < last) {
+  while (uniform(first < last)) {
     const std::int64_t step = (last - first + warp_size) / (warp_size + 1);
     const std::int64_t probe = first + (lane_index() + 1) * step - 1;
     const bool less = probe < last && boundary(probe) < item;

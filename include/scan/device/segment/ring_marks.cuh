@@ -44,7 +44,7 @@ __device__ mark_array marks_of(const Heads& heads, std::int64_t num_items) {
   const auto* const begin = static_cast<const unsigned char*>(data_of(heads));
   const int bytes = element_bytes_of(heads), items = items_per_element_of(heads);
   if (has_offsets(heads)) return {begin, num_segments_of(heads) + 1, bytes, items};
-  return {begin, (num_items - 1) / items + 1, bytes, items};
+  return {begin, items == 1 ? num_items : (num_items - 1) / 32 + 1, bytes, items};
 }
 
 /// The slots of a block: of each marking warp its own, `depth` of them, used in turn. A set of

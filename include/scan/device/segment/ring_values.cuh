@@ -49,8 +49,10 @@ __device__ void write_empty_windows(const Problem& scan, std::int64_t warp,
   const auto boundary = scan.boundaries();
   const std::int64_t all = boundary.num_segments, count = all / empty_window;
   if (scan.num_items == 0) {
-    const std::int64_t each = (all + num_warps - 1) / num_warps;
-    return write_empty_totals(scan, min(warp * each, all), min((warp + 1) * each, all));
+    for (std::int64_t j = warp * empty_window; j < all; j += num_warps * empty_window) {
+      write_empty_totals(scan, j, min(j + empty_window, all));
+    }
+    return;
   }
   for (std::int64_t k = warp * warp_size; k < count; k += num_warps * warp_size) {
     const std::int64_t mine = (k + lane_index()) * empty_window;
@@ -78,12 +80,13 @@ struct chunk_totals {
 
   __device__ void write() const {
     // (What is at the first item of all is behind nothing.)
-    if (heads.item == 0) write_lone_empty_totals(scan, 0, heads.begin - 1);
-    if (heads.count < 0) {
+    if (uniform(heads.item == 0)) write_lone_empty_totals(scan, 0, heads.begin - 1);
+    const int count = uniform(heads.count);
+    if (count < 0) {
       write_numbered();
-    } else if (heads.count > many) {
+    } else if (count > many) {
       write_words();
-    } else if (heads.count > 0) {
+    } else if (count > 0) {
       write_lanes();
     }
     if (scan.exclusive) {
@@ -141,7 +144,7 @@ struct chunk_totals {
     const auto boundary = scan.boundaries();
     const int lane = lane_index();
     int carried = 0;  // the place of the boundary before these: no later one
-    for (std::int64_t j = heads.begin; j < heads.end;) {
+    for (std::int64_t j = heads.begin; uniform(j < heads.end);) {
       int place[at_once];
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
@@ -153,7 +156,7 @@ struct chunk_totals {
       const int first_place = shuffle(place[0], 0);
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
-        if (j + k * warp_size >= heads.end) break;
+        if (uniform(j + k * warp_size >= heads.end)) break;
         const std::int64_t mine = j + k * warp_size + lane;
         int before = shuffle_up(place[k], 1);
         if (lane == 0) before = carried;
@@ -180,7 +183,7 @@ struct chunk_totals {
         }
       }
       j += at_once * warp_size;
-      if (first_place == carried && heads.end - j > 2 * empty_window) {
+      if (uniform(first_place == carried && heads.end - j > 2 * empty_window)) {
         // All but the last one at that item, of which the segment may have items.
         const std::int64_t next_item =
             lower_bound(boundary, j, heads.end - 1, heads.item + carried + 1) - 1;

@@ -68,7 +68,7 @@ struct segment_block {
     if (leader && !one_round) drawn = states.claim(scan.num_tiles() + gridDim.x);
     const named_barrier<1> prefix_is_in{static_cast<int>(blockDim.x)};
     const bool stores_first = !asks || tile.absorbs();
-    if (asks && warp_index() == 0) {
+    if (asks && uniform_warp_index() == 0) {
       before = look_back(number);
       if (leader) memory.before_tile[0] = before;
     }
@@ -132,7 +132,7 @@ __device__ __forceinline__ void scan_segments(const Problem& scan, void* states_
   for (;;) {
     const auto number = static_cast<typename Problem::vector_index>(memory.mine.tile);
     states.enter(memory.mine.epoch);
-    if (number * here.tile_vectors >= here.num_vectors()) {
+    if (uniform(number * here.tile_vectors >= here.num_vectors())) {
       if (in_cluster && gridDim.x > 1) memory.earlier_blocks.exchange({{}, 1}, here.op);
       if (!in_cluster && leader) states.retire(gridDim.x);
       break;

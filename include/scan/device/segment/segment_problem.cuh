@@ -135,9 +135,9 @@ struct segment_problem : Values_ {
   /// threads.
   template <class Boundaries>
   __device__ void write_empty_totals(const Boundaries& boundary, int num_threads) const {
-    const std::int64_t all = boundary.num_segments, each = (all + gridDim.x - 1) / gridDim.x;
-    const std::int64_t begin = blockIdx.x * each, end = min(begin + each, all);
-    for (std::int64_t j = begin + threadIdx.x; j < end; j += num_threads) {
+    const std::int64_t step = std::int64_t{gridDim.x} * num_threads;
+    std::int64_t j = std::int64_t{blockIdx.x} * num_threads + threadIdx.x;
+    for (; j < boundary.num_segments; j += step) {
       if (boundary(j) == boundary(j + 1)) {
         write_total(boundary.segment(j), init_of(boundary.segment(j)));
       }

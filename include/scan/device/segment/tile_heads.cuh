@@ -251,7 +251,7 @@ class tile_heads {
         bring_inits(scan, j, min(j + batch, to[1]), first, num_items);
         j += batch;
         // Empty segments begin at one item; with them the one whose init is wanted, the last.
-        if (j < to[1] && boundary(j - batch) == boundary(j)) {
+        if (uniform(j < to[1] && boundary(j - batch) == boundary(j))) {
           j = lower_bound(boundary, j, to[1], std::int64_t{boundary(j)} + 1);
           if (Problem::has_values) --j;
         }

@@ -126,7 +126,8 @@ struct valued_runs : segment_runs<Problem> {
                                 unsigned char* results, int num_valid, const prefix<T>& end,
                                 const heads_type& of_chunk) {
     // (Of an inclusive scan, where nothing ends, there is nothing to write.)
-    if (scan.total != nullptr && (of_chunk.count != 0 || of_chunk.item == 0 || scan.exclusive)) {
+    if (scan.total != nullptr &&
+        uniform(of_chunk.count != 0 || of_chunk.item == 0 || scan.exclusive)) {
       write_totals(scan, tile, stage, c, results, num_valid, end, of_chunk);
     }
     if constexpr (Problem::is_recurrence) store_rounded(results);

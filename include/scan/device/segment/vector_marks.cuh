@@ -79,7 +79,7 @@ struct vector_marks {
 
   __device__ unsigned rest_bits() const {
     const int place = num_valid / vector_items, rest = num_valid % vector_items;
-    if (place / (stripes * warp_size) != warp_index() || rest == 0) return 0;
+    if (uniform(place / (stripes * warp_size) != warp_index() || rest == 0)) return 0;
     const bool head = lane_index() < rest && is_head(first + place * vector_items + lane_index());
     return __ballot_sync(all_lanes, head);
   }

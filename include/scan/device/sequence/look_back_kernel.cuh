@@ -202,7 +202,7 @@ __global__ void __launch_bounds__(Tuned::tile.threads_per_block, Tuned::tile.blo
   for (int round = 0;; round ^= 1) {
     // ---- load the next tile, scan inside it, publish its aggregate ----
     const std::int64_t first = next_tile.tile * Problem::tile_items;
-    const bool more = first < scan.num_items;
+    const bool more = uniform(first < scan.num_items);
     typename Problem::io_in::part next;
     typename Problem::blocks::warp_part warp;
     if (more) {
@@ -226,7 +226,7 @@ __global__ void __launch_bounds__(Tuned::tile.threads_per_block, Tuned::tile.blo
 
     // ---- look back for the current tile, apply, store ----
     tile_note<Problem>& current = notes[round ^ 1];
-    if (current.first != current.none) {
+    if (uniform(current.first != current.none)) {
       const prefix<T> before_tile =
           earlier_tiles.exclusive_prefix(states, block, current.first / Problem::tile_items);
       store_scanned(scan, current.first, scan.valid_items(current.first), part, before,

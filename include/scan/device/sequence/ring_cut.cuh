@@ -10,6 +10,7 @@
 #include "scan/device/fold/items.cuh"
 #include "scan/device/fold/thread_runs.cuh"
 #include "scan/device/move/chunk_io.cuh"
+#include "scan/device/move/small_divisor.cuh"
 #include "scan/device/plan/sequence_plan.hpp"
 #include "scan/device/plan/tuning.hpp"
 
@@ -155,7 +156,7 @@ struct ring_rows : Tensor, without_segments {
     std::int64_t tile, first;
   };
   __device__ place tile_at(std::int64_t tile) const {
-    const std::int64_t index = tile / tiles_per_row, first = index * tiles_per_row;
+    const std::int64_t index = tile_quotient(tile, tiles_per_row), first = index * tiles_per_row;
     return {row(this->sequence(index, 0)), tile - first, first};
   }
 };

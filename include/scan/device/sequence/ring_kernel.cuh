@@ -41,11 +41,11 @@ __global__ void __launch_bounds__(Problem::threads_per_block(), 1)
   block_type{scan, memory, ring, num_stages}.initialise();
   if constexpr (!is_loaded_early<Problem>) {
     await_earlier_kernels();
-    if (left_alone(scan)) return;
+    if (uniform(left_alone(scan))) return;
   }
   constexpr int scan_warps = Problem::ring.scan_warps, reduce_warps = Problem::ring.reduce_warps;
   constexpr int last_warps = scan_warps + reduce_warps;
-  const int warp = warp_index();
+  const int warp = uniform_warp_index();
   // What does not depend on where the items begin is asked for before that is.
   scan.ask_for_heads(block_type{scan, memory, ring, num_stages}.heads(), warp - last_warps - 3);
   if constexpr (!Problem::has_rows) prefetch_tiles(scan, Problem::tile_items);

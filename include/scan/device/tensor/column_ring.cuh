@@ -126,7 +126,8 @@ class column_ring {
       const ticket drawn = await_ticket(at);
       states.enter(drawn.epoch);
       if (!is_tile(drawn)) return;
-      const std::int64_t now = drawn.tile / per_slab, tile = drawn.tile - now * per_slab;
+      const std::int64_t now = tile_quotient(drawn.tile, per_slab),
+                         tile = drawn.tile - now * per_slab;
       if (now != slab) {
         slab = now;
         earlier.restart(slab * per_slab,

@@ -49,7 +49,7 @@ struct column_ring_cut : Tensor {
 
   __device__ int inner() const { return static_cast<int>(this->shape.inner); }
   __device__ column_rows rows_of(std::int64_t tile) const {
-    const std::int64_t slab = tile / plan.tiles_per_slab;
+    const std::int64_t slab = tile_quotient(tile, plan.tiles_per_slab);
     const std::int64_t first = (tile - slab * plan.tiles_per_slab) * plan.tile_rows;
     return {slab, first, valid_of(this->shape.length - first, plan.tile_rows)};
   }

@@ -39,10 +39,10 @@ __global__ void __launch_bounds__(Cut::ring.threads_per_block(), 1)
   const block_type block(scan, memory, stages, num_stages);
   block.initialise();
   await_earlier_kernels();
-  if (left_alone(scan)) return;
+  if (uniform(left_alone(scan))) return;
   typename block_type::states_type states(states_memory, states_bytes);
   constexpr int load_warp = ring.scan_warps + ring.reduce_warps;
-  const int warp = warp_index();
+  const int warp = uniform_warp_index();
   if (warp < ring.scan_warps) {
     block.scan_tiles(warp);
   } else if (warp < load_warp) {

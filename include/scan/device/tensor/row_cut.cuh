@@ -1,4 +1,5 @@
-// The rows of a tensor as the kernel takes them whose blocks hold groups of tiles.
+// The rows of a tensor as the kernels take them whose blocks hold groups of tiles in shared memory,
+// or whole rows in registers.
 #ifndef SCAN_DEVICE_TENSOR_ROW_CUT_CUH
 #define SCAN_DEVICE_TENSOR_ROW_CUT_CUH
 
@@ -8,6 +9,7 @@
 #include "scan/device/move/row_arrays.cuh"
 #include "scan/device/move/small_divisor.cuh"
 #include "scan/device/plan/row_plan.hpp"
+#include "scan/device/walk/row_round_cut.cuh"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
@@ -79,7 +81,7 @@ struct row_group {
       const std::int64_t left = scan.shape.outer - first_row;
       count = left < scan.group_tiles ? static_cast<int>(left) : scan.group_tiles;
     } else {
-      first_row = index / scan.groups_per_row;
+      first_row = tile_quotient(index, scan.groups_per_row);
       first_tile = static_cast<int>(index - first_row * scan.groups_per_row) * scan.group_tiles;
       count = min(scan.tiles_per_row - first_tile, scan.group_tiles);
     }
@@ -87,6 +89,61 @@ struct row_group {
   }
   __device__ int row_of(int tile) const { return is_rows ? tile : 0; }
   __device__ int tile_of(int tile) const { return is_rows ? 0 : first_tile + tile; }
+};
+
+// ---- The same rows in registers, in the order of these tiles. ----
+
+/// The rows; `Tensor` is a tensor_problem. `stripes`: vectors of a lane of a share.
+template <class Tensor, int stripes_>
+struct held_shares_cut : row_round_cut<Tensor, held_share_vectors, false> {
+  using base = row_round_cut<Tensor, held_share_vectors, false>;
+  static constexpr int stripes = stripes_, share_vectors = warp_size * stripes;
+  static constexpr int shares = held_share_vectors / stripes;  // of a warp at most
+
+  held_plan_of_rows rows;
+  small_divisor tile_warps;
+
+  held_shares_cut(const Tensor& scan, const held_plan_of_rows& plan, int block_rows)
+      : base(scan, {held_share_vectors, plan.warps(), 1}, block_rows),
+        rows(plan),
+        tile_warps(plan.tile_warps) {}
+  /// (Tiles end at vectors, which of narrower results are no granules.)
+  __device__ bool lie_whole() const {
+    return sizeof(typename Tensor::in_type) <= sizeof(typename Tensor::out_type) &&
+           base::lie_whole();
+  }
+};
+
+/// Which of a row's shares a warp has: `count` of tile `tile` from share `first` on.
+template <class Cut>
+struct warp_shares {
+  int tile, first, count;
+  int vector;  // of the row, the first one
+
+  __device__ warp_shares(const Cut& scan, int warp) {
+    tile = scan.tile_warps.quotient(warp);
+    first = (warp - tile * scan.rows.tile_warps) * scan.rows.warp_shares;
+    const int left = scan.rows.vectors - tile * scan.rows.tile_vectors;
+    const int in_tile = max(min(left, scan.rows.tile_vectors), 0);
+    const int all = (in_tile + Cut::share_vectors - 1) / Cut::share_vectors;
+    count = max(min(all - first, scan.rows.warp_shares), 0);
+    vector = tile * scan.rows.tile_vectors + first * Cut::share_vectors;
+    end_ = tile * scan.rows.tile_vectors + in_tile;
+  }
+  /// Their items.
+  __device__ row_chunk chunk(int length, bool is_there) const {
+    const int begin = min(vector * Cut::vector_items, length);
+    const int behind = min(vector + count * Cut::share_vectors, end_) * Cut::vector_items;
+    return {begin, is_there && count > 0 ? min(behind, length) - begin : 0};
+  }
+  /// Vectors of the warp's i-th that lie before `whole`, of the row.
+  __device__ int vectors_of(int i, int whole) const {
+    const int begin = vector + i * Cut::share_vectors;
+    return i < count ? min(max(min(end_, whole) - begin, 0), Cut::share_vectors) : 0;
+  }
+
+ private:
+  int end_;  // of the tile, in vectors of the row
 };
 
 }  // namespace device

@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(Problem::most_threads)
   await_earlier_kernels();
   tile_states<T> states(states_memory, states_bytes);
   if (scan.looks_back) {
-    if (left_alone(scan)) return;
+    if (uniform(left_alone(scan))) return;
     if (leader) memory.mine = states.claim(gridDim.x);
     __syncthreads();
     index = memory.mine.tile;
@@ -49,12 +49,13 @@ __global__ void __launch_bounds__(Problem::most_threads)
   if (threadIdx.x < group.count) tiles.start(static_cast<int>(threadIdx.x));
   __syncthreads();
   tiles.await_loads(memory.loaded);
-  if (!scan.looks_back && left_alone(scan)) return;  // (here it costs less)
+  if (!scan.looks_back && uniform(left_alone(scan))) return;  // (here it costs less)
   tiles.fold_shares();
   __syncthreads();
   const int num_warps = static_cast<int>(blockDim.x) / warp_size;
   row_look_back<Problem> look_back(scan, group, memory.look_back);
-  for (int tile = warp_index(); tile < group.count; tile += num_warps) {
+  const int warp = uniform_warp_index();
+  for (int tile = warp; tile < group.count; tile += num_warps) {
     const T aggregate = tiles.scan_tile(tile);
     if (!group.is_rows) look_back.put(tile, aggregate, states);
   }
@@ -63,11 +64,11 @@ __global__ void __launch_bounds__(Problem::most_threads)
   // ---- look back ----
   if (!group.is_rows) {
     look_back.look(states, memory.before_tile[0]);
-    for (int tile = warp_index(); tile < group.count; tile += num_warps) {
+    for (int tile = warp; tile < group.count; tile += num_warps) {
       const prefix<T> before = look_back.before(tile);
       if (lane_index() == 0) memory.before_tile[tile] = before;
     }
-    if (warp_index() == 0) look_back.publish_batch(states);
+    if (warp == 0) look_back.publish_batch(states);
     __syncthreads();
     if (scan.looks_back && leader) states.retire(gridDim.x);
   }

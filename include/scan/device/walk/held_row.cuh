@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(Cut::most_threads, Cut::blocks_per_sm)
   held_row<Cut> row(scan, folds, arrays, scan.place_of(blockIdx.x));
   if (row.is_lost()) return;
   await_earlier_kernels();
-  if (left_alone(scan)) return;
+  if (uniform(left_alone(scan))) return;
   row.load();
   row.fold();
   if (scan.plan.warps > 1) __syncthreads();

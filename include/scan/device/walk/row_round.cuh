@@ -159,13 +159,13 @@ __global__ void __launch_bounds__(Cut::most_threads, Cut::blocks_per_sm)
   round_loads<Cut> loads(scan, scan.place_of(index));
   if (looks_back) loads.prefetch();
   await_earlier_kernels();
-  if (left_alone(scan)) return;
+  if (uniform(left_alone(scan))) return;
   tile_states<typename Cut::T> states(states_memory, states_bytes);
   if (looks_back) {
     if (leader) memory.mine = states.claim(gridDim.x);
     __syncthreads();
     states.enter(memory.mine.epoch);
-    index = memory.mine.tile;
+    index = uniform(memory.mine.tile);
     loads = round_loads<Cut>(scan, scan.place_of(index));
   }
   loads.start(round::slots_of(arrays), round::loaded_of(memory));
@@ -174,8 +174,9 @@ __global__ void __launch_bounds__(Cut::most_threads, Cut::blocks_per_sm)
   tile.fold();
   if (scan.plan.warps > 1) __syncthreads();
   if (looks_back) {
-    if (warp_index() == 0) tile.publish(states);
-    if (warp_index() == scan.plan.warps - 1) tile.look_back(states);
+    const int warp = uniform_warp_index();
+    if (warp == 0) tile.publish(states);
+    if (warp == scan.plan.warps - 1) tile.look_back(states);
     __syncthreads();
     if (leader) states.retire(gridDim.x);
   }

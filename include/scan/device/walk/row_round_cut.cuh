@@ -102,10 +102,10 @@ struct row_round_cut : Tensor {
   __device__ bool lie_whole() const { return num_outputs == 1 && are_whole; }
   /// Whose the calling warp of block `index`, or of who has claimed that tile, is.
   __device__ round_place place_of(std::int64_t index) const {
-    const int nth = row_warps.quotient(warp_index());
-    const int warp = warp_index() - nth * plan.warps;
+    const int warp_of_block = uniform_warp_index();
+    const int nth = row_warps.quotient(warp_of_block), warp = warp_of_block - nth * plan.warps;
     if (!looks_back || plan.tiles_per_row == 1) return {index * block_rows + nth, 0, warp};
-    const std::int64_t row = index / plan.tiles_per_row;
+    const std::int64_t row = tile_quotient(index, plan.tiles_per_row);
     return {row, index - row * plan.tiles_per_row, warp};
   }
   __device__ row_chunk chunk_of(const round_place& place) const {
