@@ -83,6 +83,26 @@ void check_recurrence(const tests::placed_case& c, std::mt19937_64& random,
   CHECK(a.is_intact());
 }
 
+/// Sums of bytes, whose results are as wide as no item, and lie beside them.
+inline void check_widened(const tests::placed_case& c, std::mt19937_64& random) {
+  const auto items = random_vector<std::uint8_t>(c.in_span(), random);
+  const auto inits = random_vector<std::uint32_t>(c.num_inits(), random);
+  const auto before = random_vector<std::uint32_t>(c.out_span(), random);
+  auto wanted = before;
+  std::vector<std::uint32_t> totals(c.with_total ? c.num_sequences() : 0);
+  const std::vector<std::uint32_t> wide(items.begin(), items.end());
+  tests::scan_tensor_serially(c, wide.data(), wanted.data(), inits,
+                              c.with_total ? totals.data() : nullptr, scan::plus{});
+  const call_arrays<std::uint8_t, std::uint32_t> arrays(items, c.in_offset, before, c.out_offset,
+                                                        inits, c.num_sequences(), random);
+  const auto opts = arrays.options(c, inits);
+  const std::uint8_t* const in = arrays.in.data();
+  const scan::status status =
+      c.exclusive ? scan::exclusive(in, arrays.out.data(), c.shape, scan::plus{}, opts)
+                  : scan::inclusive(in, arrays.out.data(), c.shape, scan::plus{}, opts);
+  arrays.check(status, c.describe(), wanted, totals);
+}
+
 }  // namespace emulated
 
 #endif

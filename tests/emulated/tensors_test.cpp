@@ -128,25 +128,6 @@ TEST_CASE("emulated long and many wide columns in the ring") {
     }
   });
 }
-// Results that are as wide as no item, and lie beside them.
-void check_widened(const tests::placed_case& c, std::mt19937_64& random) {
-  const auto items = random_vector<std::uint8_t>(c.in_span(), random);
-  const auto inits = random_vector<std::uint32_t>(c.num_inits(), random);
-  const auto before = random_vector<std::uint32_t>(c.out_span(), random);
-  auto wanted = before;
-  std::vector<std::uint32_t> totals(c.with_total ? c.num_sequences() : 0);
-  const std::vector<std::uint32_t> wide(items.begin(), items.end());
-  tests::scan_tensor_serially(c, wide.data(), wanted.data(), inits,
-                              c.with_total ? totals.data() : nullptr, scan::plus{});
-  const call_arrays<std::uint8_t, std::uint32_t> arrays(items, c.in_offset, before, c.out_offset,
-                                                        inits, c.num_sequences(), random);
-  const auto opts = arrays.options(c, inits);
-  const std::uint8_t* const in = arrays.in.data();
-  const scan::status status =
-      c.exclusive ? scan::exclusive(in, arrays.out.data(), c.shape, scan::plus{}, opts)
-                  : scan::inclusive(in, arrays.out.data(), c.shape, scan::plus{}, opts);
-  arrays.check(status, c.describe(), wanted, totals);
-}
 // Rows that lie in two to sixteen ways in granules, of slabs that lie in more; strips that share
 // columns of narrower items.
 TEST_CASE("emulated wide columns whose rows begin anywhere") {
@@ -196,74 +177,6 @@ TEST_CASE("emulated columns of bytes to words in the rings") {
   });
 }
 #endif
-
-/// Rows of `least` to twice as many vectors, in one tile of single vectors or pairs, or in several.
-template <class T>
-tests::placed_case held_rows(std::int64_t least, std::mt19937_64& random) {
-  const std::int64_t items = least * 16 / static_cast<std::int64_t>(sizeof(T));
-  auto c = tests::tensor_variant({1 + static_cast<std::int64_t>(random() % 9),
-                                  items + static_cast<std::int64_t>(random() % items), 1},
-                                 random(), false, true);
-  tests::place(c, random());
-  return c;
-}
-TEST_CASE("emulated rows of the wave's tiles, held in registers") {
-  draw(24, 1, {"held_shares_kernel"}, [](std::mt19937_64& random) {
-    for (const std::int64_t least : {545, 1089}) {
-      check_scan<float>(held_rows<float>(least, random), scan::plus{}, random);
-      check_scan<__nv_bfloat16>(held_rows<__nv_bfloat16>(least, random), scan::plus{}, random);
-      check_scan<double>(held_rows<double>(545, random), scan::plus{}, random);
-    }
-    check_widened(held_rows<std::uint32_t>(545, random), random);
-  });
-}
-// ... of which a block has several, or each of several warps some shares.
-TEST_CASE("emulated rows of one tile, held in registers") {
-  draw(4, 1, {"held_shares_kernel"}, [](std::mt19937_64& random) {
-    const auto below = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % n); };
-    const auto check = [&](auto element, std::int64_t most) {
-      constexpr std::int64_t items = 16 / static_cast<std::int64_t>(sizeof(element));
-      const std::int64_t length = 33 * items + below(most * items);
-      auto c = tests::tensor_variant({16000 * items / length + below(9), length, 1}, random(),
-                                     false, true);
-      tests::place(c, random());
-      check_scan<decltype(element)>(c, scan::plus{}, random);
-    };
-    check(0.0f, 60);
-    check(__half{}, 300);
-    check(0.0, 500);
-  });
-}
-// Each with the bits of the call for one sequence: of numbers whose sums depend on their order.
-TEST_CASE("emulated rows in registers have the bits of sequences") {
-  draw(40, 1, {"held_shares_kernel"}, [](std::mt19937_64& random) {
-    std::uniform_real_distribution<float> number(-1, 1);
-    auto c = held_rows<float>(random() % 2 == 0 ? 545 : 1089, random);
-    c.shape.outer = 2 + c.shape.outer;
-    c.in_place = false;
-    std::vector<float> items(static_cast<std::size_t>(c.in_span()));
-    for (float& each : items) each = number(random);
-    const array<float> in(items, c.in_offset, random_end(random)),
-        out(std::vector<float>(c.out_span()), c.out_offset, random_end(random));
-    scan::options<float> opts;
-    opts.reverse = c.reverse;
-    const auto scan_into = [&](const float* from, float* to, const auto& what) {
-      return c.exclusive ? scan::exclusive(from, to, what, scan::plus{}, opts)
-                         : scan::inclusive(from, to, what, scan::plus{}, opts);
-    };
-    REQUIRE(scan_into(in.data(), out.data(), c.shape).ok());
-    std::vector<float> alone(static_cast<std::size_t>(c.shape.length));
-    const std::int64_t in_pitch =
-        c.in_span() > c.shape.length && c.shape.in_pitch > 0 ? c.shape.in_pitch : c.shape.length;
-    const std::int64_t out_pitch = c.shape.out_pitch > 0 ? c.shape.out_pitch : c.shape.length;
-    for (std::int64_t row = 0; row < c.shape.outer; ++row) {
-      REQUIRE(scan_into(in.data() + row * in_pitch, alone.data(), c.shape.length).ok());
-      CHECK(std::memcmp(alone.data(), out.data() + row * out_pitch, alone.size() * sizeof(float)) ==
-            0);
-    }
-    CHECK((in.is_intact() && out.is_intact()));
-  });
-}
 
 /// Rows of so many vectors at least, and at most twice as many, that may have any order.
 template <class T, class Op>

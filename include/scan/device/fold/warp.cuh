@@ -24,10 +24,6 @@ __device__ inline int lane_index() { return static_cast<int>(threadIdx.x) % warp
 __device__ inline int warp_index() { return static_cast<int>(threadIdx.x) / warp_size; }
 __device__ inline unsigned lanes_below() { return (1u << lane_index()) - 1; }
 
-/// What is one number, or one answer, in all lanes, so that compilers know it is, too: else each
-/// shuffle and vote behind a branch on it is there twice, once for a warp that has parted, with a
-/// test of whether it has: a quarter of the code of a ring with segments.
-
 /// Runs `shuffle` on the 32-bit words of `value`.
 template <class T, class Shuffle>
 __device__ T shuffle_words(const T& value, Shuffle shuffle) {

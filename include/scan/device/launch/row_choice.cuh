@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
-#include "scan/device/launch/column_choice.cuh"
 #include "scan/device/launch/device_limits.hpp"
 #include "scan/device/launch/enqueue.hpp"
 #include "scan/device/launch/round_choice.cuh"
@@ -80,15 +80,29 @@ status choose_row_groups(Launch& to, const Tensor& scan, const row_plan& plan,
   return {};
 }
 
-/// Whether kernels take a tensor's types that hold shares in registers.
-template <class Tensor>
+template <class T>
+inline constexpr bool is_plain_number = is_number<T> || is_narrow_float<T>;
+/// Whether kernels take a tensor's types that hold shares in registers: numbers as they lie there,
+/// of which vectors are words. By the library's operators alone, which may see what lies behind a
+/// row's items; and cut as rows are, whose elements may have wider values.
+template <int element_bytes, class Tensor>
 constexpr bool in_held_shares() {
   if constexpr (in_arrays<Tensor>) {
-    constexpr int vector_items = vector_items_for(walked_bytes<Tensor>);
-    return fits_registers<Tensor>() && sizeof(typename Tensor::in_type) * vector_items >= 4;
+    using in_type = typename Tensor::in_type;
+    return is_own_operator<typename bare<typename Tensor::op_type>::type> &&
+           is_plain_number<typename Tensor::T> && is_plain_number<in_type> &&
+           is_plain_number<typename Tensor::out_type> &&
+           std::is_same_v<std::decay_t<decltype(Tensor::in.function)>, as_is> &&
+           std::is_same_v<std::decay_t<decltype(Tensor::out.function)>, as_is> &&
+           walked_bytes<Tensor> == element_bytes &&
+           sizeof(in_type) * vector_items_for(element_bytes) >= 4;
   } else {
     return false;
   }
+}
+/// Warps of their blocks at most.
+inline int most_held_warps(int element_bytes, const device_limits& limits) noexcept {
+  return limits.ring_bytes_of_block > 0 ? most_round_warps(element_bytes) : tile_warps;
 }
 /// A block a row, or several, in registers.
 template <int element_bytes, class Launch, class Tensor>
@@ -102,8 +116,10 @@ status choose_held_shares(Launch& to, const Tensor& scan, const row_plan& plan,
   }
   const auto choose = [&](auto stripes) {
     using cut = held_shares_cut<Tensor, stripes.value>;
+    static_assert(cut::element_bytes == element_bytes);
     constexpr auto kernel = held_shares_kernel<cut>;
     constexpr std::size_t most_bytes = cut::most_warps * cut::warp_bytes;
+    // (Without the ring blocks are smaller.)
     if (limits.ring_bytes_of_block > 0) {
       if (const cudaError_t code = record_of<kernel>().allow(limits, most_bytes)) {
         return status{code, "preparing the row kernel failed"};
@@ -188,13 +204,13 @@ status choose_rows(Launch& to, const Tensor& scan, bool extra_output, const devi
       return choose_exact_rounds(to, scan, limits);
     }
   }
-  if constexpr (in_held_shares<Tensor>()) {
+  if constexpr (in_held_shares<Tuned::element_bytes, Tensor>()) {
     const std::int64_t num_rows = scan.shape.outer;
     if (part == nullptr &&
         (!is_row_wave(plan, num_rows, limits.sm_count) ||
          are_many_for_row_waves(plan, num_rows, limits.sm_count)) &&
         are_shares_held(plan, num_rows, scan.shape.length, Tuned::element_bytes, Tuned::widens,
-                        rows_are_alike(scan), most_round_warps(Tuned::element_bytes))) {
+                        rows_are_alike(scan), most_held_warps(Tuned::element_bytes, limits))) {
       return choose_held_shares<Tuned::element_bytes>(to, scan, plan, limits);
     }
   }

@@ -3,8 +3,8 @@
 //
 //   no elements       nothing to scan: what precedes a sequence is what follows it
 //   rows (inner = 1)  short ones several a warp; a block each while there are few; else blocks that
-//                     take tiles of rows, or the ring; of recurrences rounds or the ring, which
-//                     also have rows of any order, where these gain by it
+//                     have them in registers, or take tiles of rows, or the ring; of recurrences
+//                     rounds or the ring, which also have rows of any order, where these gain by it
 //   anything else     columns: few ones in registers; long narrow ones in a ring, wide ones in
 //                     another; shorter ones by walks where rows are no whole sectors, and of
 //                     recurrences of floats; short ones by a lane each; else by tiles in shared
