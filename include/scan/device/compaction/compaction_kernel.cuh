@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(Cut::most_threads, Cut::blocks.per_sm)
   }
   __syncthreads();
   states.enter(next.epoch);
-  while (uniform(next.tile < num_tiles)) {
+  while (next.tile < num_tiles) {
     const std::int64_t tile = next.tile;
     // ---- load, count, publish ----
     tile_of<Cut> mine(scan, tile, tile_memory);
