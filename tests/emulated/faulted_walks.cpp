@@ -53,6 +53,16 @@ TEST_CASE("long rows") {
   });
 }
 
+TEST_CASE("rows of sums in registers") {
+  draw(16, 0, {"held_shares_kernel"}, [](std::mt19937_64& random) {
+    const auto below = [&](int n) { return static_cast<std::int64_t>(random() % n); };
+    const std::int64_t whole = below(2) > 0 ? 4 : 1, length = (2180 + below(7000)) / whole * whole;
+    auto c = tests::tensor_variant({1 + below(9), length, 1}, random(), false, true);
+    tests::place(c, random());
+    check_scan<float>(c, scan::plus{}, random);
+  });
+}
+
 // (Of recurrences what is two chunks before is seldom seen: factors of 0 are many.)
 TEST_CASE("long rows of sums") {
   draw(8, 0, {"row_round_kernel"}, [](std::mt19937_64& random) {

@@ -71,34 +71,66 @@ TEST_CASE("emulated rows of the wave's tiles that registers do not hold") {
   CHECK(seen.kernels["held_shares_kernel"] == 0);
 }
 // Each with the bits of the call for one sequence: of numbers whose sums depend on their order.
+template <class T>
+void check_bits(std::mt19937_64& random) {
+  std::uniform_real_distribution<float> number(-1, 1);
+  auto c = held_rows<T>(random() % 2 == 0 ? 545 : 1089, random);
+  c.shape.outer = 2 + c.shape.outer;
+  c.in_place = false;
+  std::vector<T> items(static_cast<std::size_t>(c.in_span()));
+  for (T& each : items) each = static_cast<T>(number(random));
+  const array<T> in(items, c.in_offset, random_end(random)),
+      out(std::vector<T>(c.out_span()), c.out_offset, random_end(random));
+  scan::options<T> opts;
+  opts.reverse = c.reverse;
+  if (random() % 2 == 0) opts.init = number(random);
+  const auto scan_into = [&](const T* from, T* to, const auto& what) {
+    return c.exclusive ? scan::exclusive(from, to, what, scan::plus{}, opts)
+                       : scan::inclusive(from, to, what, scan::plus{}, opts);
+  };
+  REQUIRE(scan_into(in.data(), out.data(), c.shape).ok());
+  std::vector<T> alone(static_cast<std::size_t>(c.shape.length));
+  const std::int64_t in_pitch =
+      c.in_span() > c.shape.length && c.shape.in_pitch > 0 ? c.shape.in_pitch : c.shape.length;
+  const std::int64_t out_pitch = c.shape.out_pitch > 0 ? c.shape.out_pitch : c.shape.length;
+  for (std::int64_t row = 0; row < c.shape.outer; ++row) {
+    REQUIRE(scan_into(in.data() + row * in_pitch, alone.data(), c.shape.length).ok());
+    CHECK(std::memcmp(alone.data(), out.data() + row * out_pitch, alone.size() * sizeof(T)) == 0);
+  }
+  CHECK((in.is_intact() && out.is_intact()));
+}
 TEST_CASE("emulated rows in registers have the bits of sequences") {
-  draw(40, 1, {"held_shares_kernel"}, [](std::mt19937_64& random) {
-    std::uniform_real_distribution<float> number(-1, 1);
-    auto c = held_rows<float>(random() % 2 == 0 ? 545 : 1089, random);
-    c.shape.outer = 2 + c.shape.outer;
-    c.in_place = false;
-    std::vector<float> items(static_cast<std::size_t>(c.in_span()));
-    for (float& each : items) each = number(random);
-    const array<float> in(items, c.in_offset, random_end(random)),
-        out(std::vector<float>(c.out_span()), c.out_offset, random_end(random));
-    scan::options<float> opts;
-    opts.reverse = c.reverse;
-    const auto scan_into = [&](const float* from, float* to, const auto& what) {
-      return c.exclusive ? scan::exclusive(from, to, what, scan::plus{}, opts)
-                         : scan::inclusive(from, to, what, scan::plus{}, opts);
-    };
-    REQUIRE(scan_into(in.data(), out.data(), c.shape).ok());
-    std::vector<float> alone(static_cast<std::size_t>(c.shape.length));
-    const std::int64_t in_pitch =
-        c.in_span() > c.shape.length && c.shape.in_pitch > 0 ? c.shape.in_pitch : c.shape.length;
-    const std::int64_t out_pitch = c.shape.out_pitch > 0 ? c.shape.out_pitch : c.shape.length;
-    for (std::int64_t row = 0; row < c.shape.outer; ++row) {
-      REQUIRE(scan_into(in.data() + row * in_pitch, alone.data(), c.shape.length).ok());
-      CHECK(std::memcmp(alone.data(), out.data() + row * out_pitch, alone.size() * sizeof(float)) ==
-            0);
-    }
-    CHECK((in.is_intact() && out.is_intact()));
+  draw(20, 1, {"held_shares_kernel"}, [](std::mt19937_64& random) {
+    check_bits<float>(random);
+    check_bits<__nv_bfloat16>(random);
   });
+}
+
+// Which rows are held; at most as many warps as a block has, and tiles of single vectors or pairs.
+TEST_CASE("rows that are held in registers") {
+  using scan::device::rows_lie;
+  const auto held = [](std::int64_t rows, std::int64_t length, int bytes, rows_lie lie,
+                       int most_warps = 16, bool widens = false) {
+    const auto plan = scan::device::plan_rows(rows, length, bytes, true, 132);
+    return scan::device::are_shares_held(plan, rows, length, bytes, widens, lie, most_warps);
+  };
+  const rows_lie whole = rows_lie::whole, alike = rows_lie::alike, anywhere = rows_lie::anywhere;
+  CHECK(held(1000, 2200, 4, whole));
+  for (const std::int64_t length : {72000, 300000, 1081345, 4000000}) {
+    for (const int bytes : {1, 2, 4, 8}) CHECK_FALSE(held(2, length, bytes, anywhere));
+  }
+  CHECK_FALSE(held(2, 5000, 4, whole, 7));
+  for (const rows_lie lie : {whole, alike, anywhere}) {  // tens of MiB of one tile, then of several
+    CHECK(held(100000, 400, 4, lie));
+    CHECK(held(100000, 200, 4, lie) == (lie == anywhere));
+    CHECK(held(100000, 600, 2, lie) == (lie != whole));
+    CHECK(held(100000, 170, 8, lie) == (lie == anywhere));
+    CHECK(held(4000, 4800, 4, lie));                       // a warp a tile
+    CHECK(held(4000, 5400, 4, lie) == (lie == anywhere));  // two, of three shares
+    CHECK(held(4000, 9000, 4, lie) == (lie != whole));     // two, of five
+    CHECK(held(500, 9000, 4, lie));
+    CHECK_FALSE(held(100000, 400, 4, lie, 16, true));
+  }
 }
 
 }  // namespace

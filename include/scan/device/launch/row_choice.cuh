@@ -100,6 +100,11 @@ constexpr bool in_held_shares() {
     return false;
   }
 }
+template <class Tensor>
+rows_lie how_rows_lie(const Tensor& scan) noexcept {
+  if (rows_are_whole(scan)) return rows_lie::whole;
+  return rows_are_alike(scan) ? rows_lie::alike : rows_lie::anywhere;
+}
 /// Warps of their blocks at most.
 inline int most_held_warps(int element_bytes, const device_limits& limits) noexcept {
   return limits.ring_bytes_of_block > 0 ? most_round_warps(element_bytes) : tile_warps;
@@ -108,7 +113,7 @@ inline int most_held_warps(int element_bytes, const device_limits& limits) noexc
 template <int element_bytes, class Launch, class Tensor>
 status choose_held_shares(Launch& to, const Tensor& scan, const row_plan& plan,
                           const device_limits& limits) {
-  const held_plan_of_rows held = hold_shares(plan, scan.shape.length, element_bytes);
+  const held_shares_plan held = hold_shares(plan, scan.shape.length, element_bytes);
   const int rows =
       round_block_rows({held_share_vectors, held.warps(), 1}, scan.shape.outer, limits.sm_count);
   if (scan.shape.outer > std::int64_t{INT32_MAX} * rows) {
@@ -210,7 +215,7 @@ status choose_rows(Launch& to, const Tensor& scan, bool extra_output, const devi
         (!is_row_wave(plan, num_rows, limits.sm_count) ||
          are_many_for_row_waves(plan, num_rows, limits.sm_count)) &&
         are_shares_held(plan, num_rows, scan.shape.length, Tuned::element_bytes, Tuned::widens,
-                        rows_are_alike(scan), most_held_warps(Tuned::element_bytes, limits))) {
+                        how_rows_lie(scan), most_held_warps(Tuned::element_bytes, limits))) {
       return choose_held_shares<Tuned::element_bytes>(to, scan, plan, limits);
     }
   }

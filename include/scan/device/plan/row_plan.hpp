@@ -97,15 +97,15 @@ constexpr bool is_short_row_wave(std::int64_t num_rows, int num_vectors, int ele
 /// Vectors of a lane of who holds rows of the wave's tiles in registers: see held_shares.cuh.
 inline constexpr int held_share_vectors = 5;
 /// How a row of such tiles is dealt out to warps: each has so many shares of one tile.
-struct held_plan_of_rows {
+struct held_shares_plan {
   int vectors, whole;  // of a row, with what fills none, and without
   int tiles, tile_vectors, tile_warps, warp_shares;
   constexpr int warps() const { return tiles * tile_warps; }
 };
-constexpr held_plan_of_rows hold_shares(const row_plan& plan, std::int64_t length,
-                                        int element_bytes) {
+constexpr held_shares_plan hold_shares(const row_plan& plan, std::int64_t length,
+                                       int element_bytes) {
   const int most = held_share_vectors / plan.stripes;
-  held_plan_of_rows held{};
+  held_shares_plan held{};
   held.vectors = static_cast<int>(vectors_of(length, element_bytes));
   held.whole = static_cast<int>(length / vector_items_for(element_bytes));
   held.tiles = plan.tiles_per_row;
@@ -114,21 +114,42 @@ constexpr held_plan_of_rows hold_shares(const row_plan& plan, std::int64_t lengt
   held.warp_shares = (plan.shares_per_tile - 1) / held.tile_warps + 1;
   return held;
 }
-/// Whether that is faster than tiles in shared memory (bench/NOTES.md, "Sums along rows in
-/// registers", H200): of rows of several tiles, which would wait for each other, while they are
-/// few; and where results lie otherwise than items, which are not `alike` then, or rows have
-/// several shares. `widens`: results are wider than items.
+/// Threads, by two blocks of a multiprocessor, that registers of who holds them have to suffice
+/// for: more hide who waits, with fewer registers than these leave there are spills. (56 for 8
+/// bytes, 48 for single vectors, 64 for pairs. Of pairs of warps, which ptxas counts.)
+constexpr int held_register_threads(int element_bytes, int stripes) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+  return 512;  // (there are no more)
+#else
+  const int registers = element_bytes > 4 ? 56 : stripes == 1 ? 48 : 64;
+  return 65536 / 2 / registers / 64 * 64;
+#endif
+}
+/// How rows lie in memory: as whole granules, or results as far off these as items, or otherwise.
+enum class rows_lie { whole, alike, anywhere };
+/// Vectors up to which rows of one tile that lie `whole` or alike are faster by tiles in shared
+/// memory, where calls are large: a warp finds out where its shares lie before it begins, which so
+/// few do not pay for. (Of what is not whole it is the others that have more to do.)
+constexpr int most_unheld_vectors(int element_bytes, bool whole) {
+  if (element_bytes > 4) return 112;
+  if (element_bytes < 4) return whole ? 96 : 64;
+  return whole ? 80 : 76;
+}
+/// Whether holding them is faster than tiles in shared memory: in small calls, where results lie
+/// otherwise than items, and where warps have shares enough. `widens`: results are wider than
+/// items. (bench/NOTES.md, "what a warp of sums executes", H200)
 constexpr bool are_shares_held(const row_plan& plan, std::int64_t num_rows, std::int64_t length,
-                               int element_bytes, bool widens, bool alike, int most_warps) {
-  if (plan.kernel != row_kernel_kind::tiles || plan.stripes > 2 || plan.tile_vectors > 1088 ||
-      hold_shares(plan, length, element_bytes).warps() > most_warps) {
-    return false;
-  }
-  const std::int64_t num_bytes = num_rows * length * element_bytes;
-  if (widens && num_bytes >= 16 << 20) return false;
-  if (!alike) return true;
-  if (plan.tiles_per_row > 1) return num_bytes < 13 << 20;
-  return plan.tile_vectors > (element_bytes < 4 ? 200 : 112);
+                               int element_bytes, bool widens, rows_lie lie, int most_warps) {
+  if (plan.kernel != row_kernel_kind::tiles || plan.stripes > 2) return false;
+  const held_shares_plan held = hold_shares(plan, length, element_bytes);
+  if (held.warps() > most_warps) return false;
+  const std::int64_t mebibytes = num_rows * length * element_bytes >> 20;
+  if (widens && mebibytes >= 16) return false;
+  if (lie == rows_lie::anywhere || mebibytes < 12) return true;
+  const bool whole = lie == rows_lie::whole;
+  if (held.tiles == 1) return held.tile_vectors > most_unheld_vectors(element_bytes, whole);
+  return element_bytes <= 4 && held.warp_shares >= 4 &&
+         (!whole || held.tile_warps == 1 || mebibytes < 25);
 }
 /// The same where a block a row would hold it as the wave does: of more threads than these run two
 /// times at once.

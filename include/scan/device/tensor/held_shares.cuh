@@ -48,13 +48,9 @@ class held_shares {
         mine_(scan, place.warp),
         row_(scan.row_of(place)),
         chunk_(mine_.chunk(length(), place.row < scan.shape.outer)),
-        loads_(scan, row_, chunk_) {
-    const int rest = whole() - mine_.vector;
-    const bool has_rest = chunk_.first + chunk_.count == length() &&
-                          chunk_.count % vector_items != 0 &&
-                          rest / stripes % warp_size == lane_index();
-    rest_ = has_rest ? rest : -1;
-  }
+        loads_(scan, row_, chunk_),
+        num_whole_(mine_.whole_of(scan.rows.whole)),
+        has_rest_(chunk_.first + chunk_.count == length() && chunk_.count % vector_items != 0) {}
   /// False: see held_loads.
   __device__ bool is_lost() const { return loads_.are_lost(); }
 
@@ -63,35 +59,37 @@ class held_shares {
     start_ = row_.start();
     loads_.finish(slots_);
     const unsigned shift = loads_.shift(0);
-    const bool lie = scan_.lie_whole() || shift % vector_bytes == 0;
+    if (scan_.lie_whole() || shift % vector_bytes == 0) {
+      const in_vector* const from = at(place_of(0)) + shift / vector_bytes;
 #pragma unroll
-    for (int i = 0; i < shares; ++i) {
-      if (i >= mine_.count) break;
+      for (int i = 0; i < shares * stripes; ++i) vectors_[i].of[0] = from[apart(i)];
+    } else {
 #pragma unroll
-      for (int r = i * stripes; r < (i + 1) * stripes; ++r) {
-        vectors_[r].of[0] = vector_at(place_of(r), shift, lie);
-      }
+      for (int i = 0; i < shares * stripes; ++i) vectors_[i].of[0] = vector_at(place_of(i), shift);
     }
-    const int rest = max(min(whole() - mine_.vector, held_vectors - 1), 0);
-    const in_vector last = vector_at(rest, shift, lie);
+    in_vector rest;
+    if (has_rest_) rest = vector_at(num_whole_, shift);
     __syncwarp();  // all have read: where they have results go
-    if (rest_ >= 0) *at(rest) = last;
+    if (has_rest_ && lane_index() == 0) *at(num_whole_) = rest;
   }
 
   /// Folds vectors and scans them across each share. A barrier follows, or of one warp a row none.
+  /// (What lies where no vectors are is folded, too, whatever it is: lanes hand what they have to
+  /// later ones alone, and nobody reads what those have. So there are no operators of the
+  /// caller's.)
   __device__ void fold() {
 #pragma unroll
     for (int i = 0; i < shares; ++i) {
       if (i >= mine_.count) break;
-      const int left = vectors_of(i) - lane_index() * stripes;
       T folded = fold_of(i * stripes);
       if constexpr (stripes > 1) {
         first_[i] = folded;
-        if (left > 1) folded = row_.op(folded, fold_of(i * stripes + 1));
+        if (place_of(i * stripes + 1) < num_whole_)
+          folded = row_.op(folded, fold_of(i * stripes + 1));
       }
-      const int num_valid = (vectors_of(i) + stripes - 1) / stripes;
-      const T scanned = warp_inclusive_scan(folded, num_valid, row_.op);
-      if (lane_index() == num_valid - 1)
+      const T scanned = warp_inclusive_scan(folded, warp_size, row_.op);
+      const int left = num_whole_ - i * Cut::share_vectors;
+      if (lane_index() == min((left + stripes - 1) / stripes, warp_size) - 1)
         memory_.aggregates[share(mine_.tile, mine_.first + i)] = scanned;
       before_[i] = shuffle_up(scanned, 1);
     }
@@ -101,13 +99,12 @@ class held_shares {
   __device__ void scan_tile() {
     const int tile_vectors = scan_.rows.tile_vectors, begin = mine_.tile * tile_vectors;
     const int in_tile = max(min(whole() - begin, tile_vectors), 0);
-    const int num_valid = (in_tile + Cut::share_vectors - 1) / Cut::share_vectors;
-    const int last = max(num_valid - 1, 0);
-    const T scanned = warp_inclusive_scan(
-        T(memory_.aggregates[share(mine_.tile, min(lane_index(), last))]), num_valid, row_.op);
-    shares_up_to_ = scanned;
-    valid_shares_ = num_valid;
-    if (mine_.first == 0 && lane_index() == last) memory_.tiles[of_row_ + mine_.tile] = scanned;
+    const int last = max((in_tile - 1) / Cut::share_vectors, 0);
+    shares_up_to_ = warp_inclusive_scan(
+        T(memory_.aggregates[share(mine_.tile, min(lane_index(), last))]), warp_size, row_.op);
+    if (mine_.first == 0 && lane_index() == last) {
+      memory_.tiles[of_row_ + mine_.tile] = shares_up_to_;
+    }
   }
   /// Scans the shares and stores them.
   __device__ void finish() {
@@ -120,13 +117,20 @@ class held_shares {
       before_tile = join(start_, prefix<T>{shuffle(scanned, tiles - 1), true}, row_.op);
     }
     if (chunk_.first == 0 && lane_index() == 0) row_.write_start(start_);
+    prefix<T> last = before_tile;
 #pragma unroll
     for (int i = 0; i < shares; ++i) {
       if (i >= mine_.count) break;
       const int nth = mine_.first + i;
-      const prefix<T> before_share{shuffle(shares_up_to_, max(nth - 1, 0)),
-                                   nth > 0 && nth <= valid_shares_};
-      scan_share(i, join(before_tile, before_share, row_.op));
+      // (That one precedes the second is for the compiler to know.)
+      const prefix<T> before_share{shuffle(shares_up_to_, max(nth - 1, 0)), i > 0 || nth > 0};
+      scan_share(i, join(before_tile, before_share, row_.op), last);
+    }
+    if (has_rest_) {
+      if (num_whole_ / stripes % warp_size == lane_index()) scan_rest(last);
+    } else if (chunk_.first + chunk_.count == length() &&
+               (num_whole_ - 1) / stripes % warp_size == lane_index()) {
+      row_.write_end(last);
     }
     __syncwarp();
     const auto& slot = Cut::out_slot_of(slots_, 0);
@@ -143,7 +147,6 @@ class held_shares {
   __device__ int length() const { return static_cast<int>(scan_.shape.length); }
   /// Vectors of the row without what fills none.
   __device__ int whole() const { return scan_.rows.whole; }
-  __device__ int vectors_of(int i) const { return mine_.vectors_of(i, whole()); }
   /// Where a share's aggregate is.
   __device__ int share(int tile, int nth) const {
     return (of_row_ + tile * scan_.rows.tile_warps) * shares + nth;
@@ -152,6 +155,11 @@ class held_shares {
   __device__ static int place_of(int i) {
     return (i / stripes * warp_size + lane_index()) * stripes + i % stripes;
   }
+  /// From the lane's first to its i-th in memory.
+  __device__ static int apart(int i) {
+    const int places = i / stripes * Cut::share_vectors + i % stripes;
+    return Cut::reversed ? -places : places;
+  }
   __device__ static int memory_place(int vector) {
     return Cut::reversed ? held_vectors - 1 - vector : vector;
   }
@@ -159,21 +167,20 @@ class held_shares {
     return reinterpret_cast<in_vector*>(Cut::in_slot_of(slots_, 0).bytes) + memory_place(vector);
   }
   /// A vector of the chunk, which lies so far above its place. (A slot has room for all.)
-  __device__ in_vector vector_at(int vector, unsigned shift, bool lies) const {
+  __device__ in_vector vector_at(int vector, unsigned shift) const {
     const in_vector* const from = at(vector) + shift / vector_bytes;
-    if (lies) return from[0];
     return shifted<sizeof(in_type) % 4 != 0>(from[0], from[1], shift % vector_bytes);
   }
   __device__ T fold_of(int i) const { return scans::fold(row_, vectors_[i], true); }
 
-  /// The i-th, after `before`.
-  __device__ void scan_share(int i, const prefix<T>& before) {
-    const int left = vectors_of(i) - lane_index() * stripes;
-    const int rest = rest_ - i * Cut::share_vectors;
+  /// The i-th, after `before`. `last` becomes what follows the lane's vector there, or, in the lane
+  /// where the row's last items would be one, what precedes these.
+  __device__ void scan_share(int i, const prefix<T>& before, prefix<T>& last) const {
+    auto* const results = reinterpret_cast<out_vector*>(Cut::out_slot_of(slots_, 0).bytes) +
+                          memory_place(place_of(0));
 #pragma unroll
     for (int r = 0; r < stripes; ++r) {
-      const bool is_rest = rest == lane_index() * stripes + r;
-      if (r >= left && !is_rest) continue;
+      const int place = place_of(i * stripes + r);
       prefix<T> running = before;
       if (r > 0 && lane_index() == 0) {
         running = join(before, prefix<T>{first_[i], true}, row_.op);
@@ -183,18 +190,12 @@ class held_shares {
       } else if (lane_index() > 0) {
         running = join(before, prefix<T>{before_[i], true}, row_.op);
       }
-      const int place = place_of(i * stripes + r);
-      if (is_rest) {
-        scan_rest(running);
-      } else {
+      if (place < num_whole_) {
         out_vector scanned;
         running = scans::scan(row_, vectors_[i * stripes + r], running, scanned);
-        reinterpret_cast<out_vector*>(Cut::out_slot_of(slots_, 0).bytes)[memory_place(place)] =
-            scanned;
-        if (mine_.vector + place + 1 == whole() && whole() * vector_items == length()) {
-          row_.write_end(running);
-        }
+        results[apart(i * stripes + r)] = scanned;
       }
+      if (place < num_whole_ + (has_rest_ ? 1 : 0)) last = running;
     }
   }
   /// The row's last items, which fill no vector.
@@ -222,14 +223,14 @@ class held_shares {
   T first_[shares];   // of pairs, the first one's fold
   T before_[shares];  // the fold of the share's lanes before
   T shares_up_to_;    // of the tile, one a lane
-  int valid_shares_;  // of the tile, those with vectors
   prefix<T> start_;   // what precedes the row
-  int rest_;  // of the chunk, the vector that items fill no longer, if the lane has it; or -1
+  int num_whole_;     // vectors of the chunk
+  bool has_rest_;     // and items behind them, the row's last
 };
 
 /// A block some rows. `Cut` is a held_shares_cut.
 template <class Cut>
-__global__ void __launch_bounds__(Cut::most_threads, 2)
+__global__ void __launch_bounds__(Cut::register_threads, 2)
     held_shares_kernel(const __grid_constant__ Cut scan) {
   extern __shared__ __align__(128) unsigned char arrays[];
   __shared__ typename held_shares<Cut>::shared memory;

@@ -99,11 +99,12 @@ struct held_shares_cut : row_round_cut<Tensor, held_share_vectors, false> {
   using base = row_round_cut<Tensor, held_share_vectors, false>;
   static constexpr int stripes = stripes_, share_vectors = warp_size * stripes;
   static constexpr int shares = held_share_vectors / stripes;  // of a warp at most
+  static constexpr int register_threads = held_register_threads(base::element_bytes, stripes);
 
-  held_plan_of_rows rows;
+  held_shares_plan rows;
   small_divisor tile_warps;
 
-  held_shares_cut(const Tensor& scan, const held_plan_of_rows& plan, int block_rows)
+  held_shares_cut(const Tensor& scan, const held_shares_plan& plan, int block_rows)
       : base(scan, {held_share_vectors, plan.warps(), 1}, block_rows),
         rows(plan),
         tile_warps(plan.tile_warps) {}
@@ -136,10 +137,9 @@ struct warp_shares {
     const int behind = min(vector + count * Cut::share_vectors, end_) * Cut::vector_items;
     return {begin, is_there && count > 0 ? min(behind, length) - begin : 0};
   }
-  /// Vectors of the warp's i-th that lie before `whole`, of the row.
-  __device__ int vectors_of(int i, int whole) const {
-    const int begin = vector + i * Cut::share_vectors;
-    return i < count ? min(max(min(end_, whole) - begin, 0), Cut::share_vectors) : 0;
+  /// Their vectors that lie before `whole`, of the row.
+  __device__ int whole_of(int whole) const {
+    return max(min(min(vector + count * Cut::share_vectors, end_), whole) - vector, 0);
   }
 
  private:
