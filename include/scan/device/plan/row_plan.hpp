@@ -114,12 +114,12 @@ constexpr held_shares_plan hold_shares(const row_plan& plan, std::int64_t length
   held.warp_shares = (plan.shares_per_tile - 1) / held.tile_warps + 1;
   return held;
 }
-/// Threads, by two blocks of a multiprocessor, that registers of who holds them have to suffice
-/// for: more hide who waits, with fewer registers than these leave there are spills. (56 for 8
-/// bytes, 48 for single vectors, 64 for pairs. Of pairs of warps, which ptxas counts.)
+/// Threads of a block, of which two are to have registers at once: as many as leave each the 48 for
+/// single vectors, 64 for pairs and 56 for elements of 8 bytes below which code spills. The more
+/// threads, the more is done while some wait. (Whole pairs of warps: ptxas rounds up to them.)
 constexpr int held_register_threads(int element_bytes, int stripes) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-  return 512;  // (there are no more)
+  return 512;  // (a multiprocessor of 7.5 has 1024)
 #else
   const int registers = element_bytes > 4 ? 56 : stripes == 1 ? 48 : 64;
   return 65536 / 2 / registers / 64 * 64;
@@ -127,9 +127,9 @@ constexpr int held_register_threads(int element_bytes, int stripes) {
 }
 /// How rows lie in memory: as whole granules, or results as far off these as items, or otherwise.
 enum class rows_lie { whole, alike, anywhere };
-/// Vectors up to which rows of one tile that lie `whole` or alike are faster by tiles in shared
-/// memory, where calls are large: a warp finds out where its shares lie before it begins, which so
-/// few do not pay for. (Of what is not whole it is the others that have more to do.)
+/// Vectors of rows of one tile, `whole` or alike, up to which tiles in shared memory are faster in
+/// large calls: what a warp finds out before it begins takes longer than so few shares. (Rows that
+/// are not whole cost tiles more.)
 constexpr int most_unheld_vectors(int element_bytes, bool whole) {
   if (element_bytes > 4) return 112;
   if (element_bytes < 4) return whole ? 96 : 64;
