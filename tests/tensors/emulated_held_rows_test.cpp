@@ -120,16 +120,27 @@ TEST_CASE("rows that are held in registers") {
     for (const int bytes : {1, 2, 4, 8}) CHECK_FALSE(held(2, length, bytes, anywhere));
   }
   CHECK_FALSE(held(2, 5000, 4, whole, 7));
-  for (const rows_lie lie : {whole, alike, anywhere}) {  // tens of MiB of one tile, then of several
-    CHECK(held(100000, 400, 4, lie));
-    CHECK(held(100000, 200, 4, lie) == (lie == anywhere));
-    CHECK(held(100000, 600, 2, lie) == (lie != whole));
-    CHECK(held(100000, 170, 8, lie) == (lie == anywhere));
+  // Large calls, of rows of one tile: of so many vectors not yet, of one more.
+  const auto begins_at = [&](int bytes, rows_lie lie) {
+    const int items = 16 / bytes;
+    int vectors = 33;
+    while (vectors < 500 && !held(100000, std::int64_t{vectors} * items, bytes, lie)) ++vectors;
+    return vectors;
+  };
+  CHECK((begins_at(4, whole) == 81 && begins_at(4, alike) == 77 && begins_at(4, anywhere) == 33));
+  CHECK((begins_at(2, whole) == 97 && begins_at(2, alike) == 65 && begins_at(2, anywhere) == 33));
+  CHECK((begins_at(8, whole) == 113 && begins_at(8, alike) == 113));
+  for (const rows_lie lie : {whole, alike, anywhere}) {
+    // Of 200 floats up to 12 MiB, of results wider than items up to 16; of 9000 whole to 25.
+    CHECK(held(15728, 200, 4, lie));
+    CHECK(held(15729, 200, 4, lie) == (lie == anywhere));
+    CHECK(held(10485, 400, 4, lie, 16, true));
+    CHECK_FALSE(held(10486, 400, 4, lie, 16, true));
+    CHECK(held(728, 9000, 4, lie));
+    CHECK(held(729, 9000, 4, lie) == (lie != whole));
     CHECK(held(4000, 4800, 4, lie));                       // a warp a tile
     CHECK(held(4000, 5400, 4, lie) == (lie == anywhere));  // two, of three shares
     CHECK(held(4000, 9000, 4, lie) == (lie != whole));     // two, of five
-    CHECK(held(500, 9000, 4, lie));
-    CHECK_FALSE(held(100000, 400, 4, lie, 16, true));
   }
 }
 
