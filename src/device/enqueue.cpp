@@ -4,6 +4,35 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
+namespace {
+
+/// CUDA's own words for how a kernel is launched.
+struct launch_config : cudaLaunchConfig_t {
+  launch_config(const grid& blocks, cudaStream_t in, bool overlaps) noexcept
+      : cudaLaunchConfig_t{} {
+    gridDim = static_cast<unsigned>(blocks.num_blocks);
+    blockDim = static_cast<unsigned>(blocks.num_threads);
+    dynamicSmemBytes = blocks.shared_bytes;
+    stream = named_stream(in);
+    attrs = attributes;
+    if (overlaps) {
+      cudaLaunchAttribute& overlap = attributes[numAttrs++];
+      overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+      overlap.val.programmaticStreamSerializationAllowed = 1;
+    }
+    if (blocks.cluster_blocks > 0) {
+      cudaLaunchAttribute& cluster = attributes[numAttrs++];
+      cluster.id = cudaLaunchAttributeClusterDimension;
+      cluster.val.clusterDim = {static_cast<unsigned>(blocks.cluster_blocks), 1, 1};
+    }
+  }
+  launch_config(const launch_config&) = delete;
+
+  cudaLaunchAttribute attributes[2];  // numAttrs of them are written, and read
+};
+
+}  // namespace
+
 cudaError_t kernel_record::ask(const device_limits& limits,
                                kernel_answers::code& answer) const noexcept {
   return answers_->of_code.get(limits.device, answer, [&](kernel_answers::code& found) {
@@ -44,44 +73,37 @@ cudaError_t kernel_record::allow_ring(const device_limits& limits,
   return allow(limits, num_bytes);
 }
 
-bool kernel_record::allow_again(const device_limits& limits, std::size_t num_bytes) const noexcept {
+bool kernel_record::allow_again(const device_limits& limits, const grid& blocks) const noexcept {
+  const bool is_wide = blocks.cluster_blocks > most_cluster_blocks;
+  if (blocks.most_shared_bytes == 0 && !is_wide) return false;
   answers_->allowed.forget(limits.device);
-  return allow(limits, num_bytes) == cudaSuccess;
+  answers_->in_wide_clusters.forget(limits.device);
+  return allow(limits, blocks.most_shared_bytes) == cudaSuccess &&
+         (!is_wide || allow_wide_clusters(limits, blocks));
+}
+
+bool kernel_record::allow_wide_clusters(const device_limits& limits,
+                                        const grid& blocks) const noexcept {
+  if (!is_for_90(limits)) return false;
+  bool found = false;
+  const cudaError_t asked = answers_->in_wide_clusters.get(limits.device, found, [&](bool& has) {
+    return ask_apart(limits.device, [&] {
+      const launch_config config(blocks, nullptr, false);
+      int at_once = 0;
+      cudaError_t code =
+          cudaFuncSetAttribute(kernel_, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+      if (code == cudaSuccess) code = cudaOccupancyMaxActiveClusters(&at_once, kernel_, &config);
+      has = at_once > 0;
+      return code;
+    });
+  });
+  return asked == cudaSuccess && found;
 }
 
 void kernel_record::load(const device_limits& limits) const noexcept {
   kernel_answers::code found{};
   static_cast<void>(ask(limits, found));
 }
-
-namespace {
-
-/// CUDA's own words for how a kernel is launched.
-struct launch_config : cudaLaunchConfig_t {
-  launch_config(const grid& blocks, cudaStream_t in, bool overlaps) noexcept
-      : cudaLaunchConfig_t{} {
-    gridDim = static_cast<unsigned>(blocks.num_blocks);
-    blockDim = static_cast<unsigned>(blocks.num_threads);
-    dynamicSmemBytes = blocks.shared_bytes;
-    stream = named_stream(in);
-    attrs = attributes;
-    if (overlaps) {
-      cudaLaunchAttribute& overlap = attributes[numAttrs++];
-      overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-      overlap.val.programmaticStreamSerializationAllowed = 1;
-    }
-    if (blocks.is_cluster) {
-      cudaLaunchAttribute& cluster = attributes[numAttrs++];
-      cluster.id = cudaLaunchAttributeClusterDimension;
-      cluster.val.clusterDim = {gridDim.x, 1, 1};
-    }
-  }
-  launch_config(const launch_config&) = delete;
-
-  cudaLaunchAttribute attributes[2];  // numAttrs of them are written, and read
-};
-
-}  // namespace
 
 // CUDA is called from here and from no function of ours in between: who debugs a call sees five
 // frames of the library at most (tests/calls/frames_test.cu).
@@ -97,8 +119,8 @@ status enqueue(launch& what, const memory_source& from, const device_limits& lim
   cudaError_t code = cudaLaunchKernelExC(&config, kernel, what.arguments_);
   // An invalid value may mean that the kernel has lost what it has been allowed: the device has
   // been reset, or another context is current.
-  if (code == cudaErrorInvalidValue && what.blocks_.most_shared_bytes > 0 &&
-      what.kernel_.allow_again(limits, what.blocks_.most_shared_bytes)) {
+  if ((code == cudaErrorInvalidValue || code == cudaErrorInvalidClusterSize) &&
+      what.kernel_.allow_again(limits, what.blocks_)) {
     code = cudaLaunchKernelExC(&config, kernel, what.arguments_);
   }
   return code == cudaSuccess ? status{} : status{code, "launching the scan kernel failed"};

@@ -65,6 +65,7 @@ class block {
   std::binary_semaphore turn{0};
   bool is_live = true;  // or through with all blocks
   bool has_begun = false;
+  bool has_ended() const { return num_ended == threads.size(); }
   bool has_work() const { return !has_begun || !ready_.empty() || !loads.empty(); }
   std::string describe() const;
   void make_ready(unsigned index);
@@ -96,7 +97,11 @@ struct grid {
   bool failed = false;
   std::string failure;
   std::uint64_t idle_steps = 0;  // since something changed for others
-  int cluster_arrived = 0, cluster_phase = 0;
+  struct cluster {
+    unsigned arrived = 0;
+    int phase = 0;
+  };
+  std::vector<cluster> clusters;
   std::vector<int> cluster_phase_of;  // that each thread has arrived in
   std::mt19937_64 random;
   std::binary_semaphore done{0};

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "tests/emulated/engine.hpp"
@@ -13,9 +14,19 @@
 namespace {
 
 thread_local cudaError_t pending = cudaSuccess;
-std::map<const void*, int> allowed;  // dynamic shared memory of kernels
+std::map<const void*, int> allowed;      // dynamic shared memory of kernels
+std::set<const void*> in_wide_clusters;  // may be
 
 cudaError_t refused(cudaError_t code) { return pending = code; }
+
+unsigned cluster_blocks_of(const cudaLaunchConfig_t& config) {
+  unsigned found = 0;
+  for (unsigned i = 0; i < config.numAttrs; ++i) {
+    const cudaLaunchAttribute& attribute = config.attrs[i];
+    if (attribute.id == cudaLaunchAttributeClusterDimension) found = attribute.val.clusterDim.x;
+  }
+  return found;
+}
 
 // The driver's way to describe an array, so far as the library asks for it.
 CUresult describe_array(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* data,
@@ -71,6 +82,15 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ke
 }
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute which, int value) {
   if (which == cudaFuncAttributeMaxDynamicSharedMemorySize) allowed[kernel] = value;
+  if (which == cudaFuncAttributeNonPortableClusterSizeAllowed) in_wide_clusters.insert(kernel);
+  return cudaSuccess;
+}
+cudaError_t cudaOccupancyMaxActiveClusters(int* at_once, const void* kernel,
+                                           const cudaLaunchConfig_t* config) {
+  const unsigned num_blocks = cluster_blocks_of(*config);
+  // (A multiprocessor alone has no room for 16.)
+  const bool is_wide = in_wide_clusters.count(kernel) > 0 && emulated::now.here().sm_count > 1;
+  *at_once = num_blocks <= (is_wide ? 16u : 8u) ? 1 : 0;
   return cudaSuccess;
 }
 
@@ -146,14 +166,15 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* ke
       config->blockDim.x > 1024) {
     return refused(cudaErrorInvalidValue);
   }
-  bool is_cluster = false;
-  for (unsigned i = 0; i < config->numAttrs; ++i) {
-    is_cluster |= config->attrs[i].id == cudaLaunchAttributeClusterDimension;
+  const unsigned cluster_blocks = cluster_blocks_of(*config);
+  if (cluster_blocks > (in_wide_clusters.count(kernel) > 0 ? 16u : 8u)) {
+    return refused(cudaErrorInvalidClusterSize);
   }
-  // (A GPU has more for who asks for that, which nobody here does.)
-  if (is_cluster && config->gridDim.x > 8) return refused(cudaErrorInvalidValue);
+  if (cluster_blocks > 0 && config->gridDim.x % cluster_blocks != 0) {
+    return refused(cudaErrorInvalidValue);
+  }
   const emulated::launch_shape shape{config->gridDim.x, config->blockDim.x,
-                                     config->dynamicSmemBytes, is_cluster};
+                                     config->dynamicSmemBytes, cluster_blocks};
   return emulated::run(
              shape, [&] { known.call(arguments); }, known.name)
              ? cudaSuccess

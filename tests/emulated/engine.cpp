@@ -344,12 +344,21 @@ bool run(const launch_shape& shape, const std::function<void()>& kernel, const c
   here.kernel = &kernel;
   here.random.seed(now.seed * 1000003 + static_cast<unsigned>(seen.launches));
   ++seen.launches;
-  ++seen.kernels[short_name(name) + (shape.is_cluster ? " of a cluster" : "")];
-  for (unsigned i = shape.num_blocks; i-- > 0;) here.to_come.push_back(i);
-  std::shuffle(here.to_come.begin(), here.to_come.end(), here.random);
+  ++seen.kernels[short_name(name) + (shape.cluster_blocks > 0 ? " of a cluster" : "")];
+  // The blocks of a cluster come one after another: so that those which wait for one that has no
+  // place yet wait for blocks that have.
+  const unsigned together = std::max(shape.cluster_blocks, 1u);
+  std::vector<unsigned> first_blocks;
+  for (unsigned i = 0; i < shape.num_blocks; i += together) first_blocks.push_back(i);
+  std::shuffle(first_blocks.begin(), first_blocks.end(), here.random);
+  for (const unsigned first : first_blocks) {
+    for (unsigned i = 0; i < together; ++i) here.to_come.push_back(first + i);
+    std::shuffle(here.to_come.end() - together, here.to_come.end(), here.random);
+  }
   const unsigned most =
-      1 + static_cast<unsigned>(here.random() % static_cast<unsigned>(now.most_resident));
-  const unsigned resident = shape.is_cluster ? shape.num_blocks : std::min(shape.num_blocks, most);
+      together + static_cast<unsigned>(here.random() % static_cast<unsigned>(now.most_resident));
+  const unsigned resident = std::min(shape.num_blocks, most);
+  here.clusters.resize(shape.num_blocks / together);
   here.cluster_phase_of.assign(std::size_t{shape.num_blocks} * shape.num_threads, 0);
   for (unsigned i = 0; i < resident; ++i) here.slots.push_back(std::make_unique<block>());
   running_grid = &here;

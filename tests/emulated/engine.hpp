@@ -55,7 +55,7 @@ extern record seen;
 struct launch_shape {
   unsigned num_blocks, num_threads;
   std::size_t shared_bytes;
-  bool is_cluster;
+  unsigned cluster_blocks;  // that follow each other; 0: there are no clusters
 };
 /// Each thread of each block calls `kernel`. Whether it came to its end; if not, `seen` says why.
 bool run(const launch_shape& shape, const std::function<void()>& kernel, const char* name);

@@ -44,8 +44,11 @@ TEST_CASE("columns of few strips") {
   });
 }
 
+// (By clusters on the first device, by blocks that look back on the second.)
 TEST_CASE("long rows") {
-  draw(24, 0, {"held_row_kernel", "row_round_kernel"}, [](std::mt19937_64& random) {
+  const std::vector<std::string> kernels{"held_row_kernel", "row_round_kernel",
+                                         "row_round_kernel of a cluster"};
+  draw(24, 1, kernels, [](std::mt19937_64& random) {
     const auto below = [&](int n) { return static_cast<std::int64_t>(random() % n); };
     auto c = tests::tensor_variant({1 + below(3), 2100 + below(20000), 1}, random(), true, true);
     tests::place(c, random());
@@ -63,11 +66,21 @@ TEST_CASE("rows of sums in registers") {
   });
 }
 
+TEST_CASE("rows of sums in clusters") {
+  draw(8, 0, {"held_shares_kernel of a cluster"}, [](std::mt19937_64& random) {
+    const auto below = [&](int n) { return static_cast<std::int64_t>(random() % n); };
+    const std::int64_t length = now.seed % 2 == 0 ? 10300 + below(20000) : 33000 + below(6000);
+    auto c = tests::tensor_variant({1 + below(3), length, 1}, random(), false, true);
+    tests::place(c, random());
+    check_scan<float>(c, scan::plus{}, random);
+  });
+}
+
 // (Of recurrences what is two chunks before is seldom seen: factors of 0 are many.)
 TEST_CASE("long rows of sums") {
-  draw(8, 0, {"row_round_kernel"}, [](std::mt19937_64& random) {
+  draw(8, 0, {"row_round_kernel of a cluster"}, [](std::mt19937_64& random) {
     tests::placed_case c;
-    c.shape = {2, 4400 + static_cast<std::int64_t>(random() % 9000), 1};
+    c.shape = {2, 4400 + static_cast<std::int64_t>(random() % 16000), 1};
     check_scan<std::int32_t>(c, scan::plus{}, random);
   });
 }

@@ -258,12 +258,14 @@ TEST_CASE("emulated rows of what is exact, of many bytes") {
     return seen.kernels.begin()->first;
   };
   CHECK(kernel_of(std::uint64_t{}, scan::plus{}, 71, 22401) == "ring_kernel");
-  CHECK(kernel_of(std::uint64_t{}, scan::plus{}, 69, 22401) == "row_round_kernel");  // less
+  CHECK(kernel_of(std::uint64_t{}, scan::plus{}, 69, 22401) ==  // less
+        "row_round_kernel of a cluster");
   CHECK(kernel_of(0.0, scan::maximum{}, 71, 22401) == "ring_kernel");
-  CHECK(kernel_of(0.0, scan::plus{}, 71, 22401) == "row_kernel");
+  CHECK(kernel_of(0.0, scan::plus{}, 71, 22401) == "held_shares_kernel of a cluster");
   CHECK(kernel_of(std::uint64_t{}, scan::plus{}, 2000, 799) == "row_round_kernel");
   CHECK(kernel_of(std::uint64_t{}, scan::plus{}, 1900, 799) == "held_shares_kernel");
-  CHECK(kernel_of(std::uint64_t{}, scan::plus{}, 160, 10501) == "row_round_kernel");  // four tiles
+  CHECK(kernel_of(std::uint64_t{}, scan::plus{}, 160, 10501) ==  // four tiles
+        "row_round_kernel of a cluster");
   CHECK(kernel_of(std::int32_t{}, scan::minimum{}, 800, 4001) == "row_round_kernel");
   CHECK(kernel_of(0.0f, scan::plus{}, 800, 4001) == "held_shares_kernel");
   CHECK(kernel_of(std::uint32_t{}, scan::plus{}, 5, 7000) ==

@@ -1,4 +1,5 @@
 // What threads of the stand-in GPU do with others: meetings, atomics, clusters.
+#include <algorithm>
 #include <bit>
 #include <sstream>
 #include <utility>
@@ -120,19 +121,36 @@ void access_atomic(bool writes, place at) {
   }
 }
 
-// ---- clusters: a grid is one ----
+// ---- clusters ----
+
+namespace {
+
+/// The running thread's cluster, and the phase that it has arrived in.
+grid::cluster& my_cluster(place at) {
+  auto& grid = *running_grid;
+  if (grid.shape.cluster_blocks == 0) fail_here("a cluster's barrier in a grid without", at);
+  return grid.clusters[running_block->block_index / grid.shape.cluster_blocks];
+}
+int& my_cluster_phase() {
+  auto& grid = *running_grid;
+  return grid
+      .cluster_phase_of[running_block->block_index * grid.shape.num_threads + running->index];
+}
+
+}  // namespace
 
 void arrive_at_cluster(place at) {
   auto& grid = *running_grid;
-  int& mine =
-      grid.cluster_phase_of[running_block->block_index * grid.shape.num_threads + running->index];
-  if (!grid.shape.is_cluster) fail_here("a cluster's barrier in a grid that is none", at);
-  if (mine != grid.cluster_phase) fail_here("a second arrival at a cluster's barrier", at);
+  grid::cluster& all = my_cluster(at);
+  int& mine = my_cluster_phase();
+  if (mine != all.phase) fail_here("a second arrival at a cluster's barrier", at);
   ++mine;
-  if (++grid.cluster_arrived == static_cast<int>(grid.cluster_phase_of.size())) {
-    grid.cluster_arrived = 0;
-    ++grid.cluster_phase;
+  const unsigned num_blocks = grid.shape.cluster_blocks;
+  if (++all.arrived == num_blocks * grid.shape.num_threads) {
+    all.arrived = 0;
+    ++all.phase;
     for (const auto& each : grid.slots) {
+      if (each->block_index / num_blocks != running_block->block_index / num_blocks) continue;
       for (const thread& waits : each->threads) {
         if (waits.is_at_cluster) each->make_ready(waits.index);
       }
@@ -141,18 +159,18 @@ void arrive_at_cluster(place at) {
 }
 
 void wait_for_cluster(place at) {
-  auto& grid = *running_grid;
-  const int mine =
-      grid.cluster_phase_of[running_block->block_index * grid.shape.num_threads + running->index];
-  if (grid.cluster_phase >= mine) return;
+  if (my_cluster(at).phase >= my_cluster_phase()) return;
   running->is_at_cluster = true;
   wait("the cluster", at);
   running->is_at_cluster = false;
 }
 
 void* of_block(void* own, unsigned rank) {
+  const unsigned num_blocks = std::max(running_grid->shape.cluster_blocks, 1u);
+  const unsigned index = running_block->block_index / num_blocks * num_blocks + rank;
   for (const auto& each : running_grid->slots) {
-    if (each->block_index != rank || !each->is_live || each->shared == nullptr) continue;
+    const bool is_there = each->is_live && each->shared != nullptr && !each->has_ended();
+    if (each->block_index != index || !is_there) continue;
     return each->shared + (static_cast<unsigned char*>(own) - running_block->shared);
   }
   fail_here("a block of the cluster is not there", {});

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <random>
 #include <scan/scan.cuh>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/emulated/check_tensor.hpp"
@@ -72,10 +74,8 @@ TEST_CASE("emulated rows of the wave's tiles that registers do not hold") {
 }
 // Each with the bits of the call for one sequence: of numbers whose sums depend on their order.
 template <class T>
-void check_bits(std::mt19937_64& random) {
+void check_bits(tests::placed_case c, std::mt19937_64& random) {
   std::uniform_real_distribution<float> number(-1, 1);
-  auto c = held_rows<T>(random() % 2 == 0 ? 545 : 1089, random);
-  c.shape.outer = 2 + c.shape.outer;
   c.in_place = false;
   std::vector<T> items(static_cast<std::size_t>(c.in_span()));
   for (T& each : items) each = static_cast<T>(number(random));
@@ -100,10 +100,98 @@ void check_bits(std::mt19937_64& random) {
   CHECK((in.is_intact() && out.is_intact()));
 }
 TEST_CASE("emulated rows in registers have the bits of sequences") {
-  draw(20, 1, {"held_shares_kernel"}, [](std::mt19937_64& random) {
-    check_bits<float>(random);
-    check_bits<__nv_bfloat16>(random);
+  const auto several = [](tests::placed_case c) {
+    c.shape.outer += 2;
+    return c;
+  };
+  draw(20, 1, {"held_shares_kernel"}, [&](std::mt19937_64& random) {
+    const std::int64_t least = random() % 2 == 0 ? 545 : 1089;
+    check_bits<float>(several(held_rows<float>(least, random)), random);
+    check_bits<__nv_bfloat16>(several(held_rows<__nv_bfloat16>(least, random)), random);
   });
+}
+
+// ---- Rows that a cluster has. ----
+
+/// One or two of `least` to a tenth more vectors.
+template <class T>
+tests::placed_case spread_rows(std::int64_t least, std::mt19937_64& random) {
+  const std::int64_t items = least * 16 / static_cast<std::int64_t>(sizeof(T));
+  const auto below = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % n); };
+  auto c =
+      tests::tensor_variant({2 + below(2), items + below(items / 10), 1}, random(), false, true);
+  tests::place(c, random());
+  return c;
+}
+// Of eight tiles of single vectors or pairs, more than 32, and 132, whose folds are scanned in
+// parts; those of doubles, and the last, by more than eight blocks.
+TEST_CASE("emulated rows that clusters have") {
+  const std::string cluster = "held_shares_kernel of a cluster";
+  draw(6, 0, {cluster}, [](std::mt19937_64& random) {
+    check_scan<float>(spread_rows<float>(2561, random), scan::plus{}, random);
+    check_scan<__nv_bfloat16>(spread_rows<__nv_bfloat16>(4400, random), scan::plus{}, random);
+    check_scan<double>(spread_rows<double>(1700, random), scan::plus{}, random);
+    check_widened(spread_rows<std::uint32_t>(2600, random), random);
+    check_bits<float>(spread_rows<float>(4400, random), random);
+  });
+  CHECK(seen.kernels["row_kernel"] == 0);
+  draw(3, 0, {cluster}, [](std::mt19937_64& random) {
+    check_bits<float>(spread_rows<float>(9000, random), random);
+    check_bits<float>(spread_rows<float>(17000, random), random);
+    check_scan<double>(spread_rows<double>(17000, random), scan::plus{}, random);
+  });
+  CHECK(seen.kernels["row_kernel"] == 0);
+}
+// ... if there is room for such a cluster, and the kernel was compiled for them: else tiles look
+// back.
+TEST_CASE("emulated rows that no cluster has") {
+  const auto kernels_of = [](int device, std::int64_t least) {
+    std::mt19937_64 random(5);
+    seen = {};
+    now.device = device;
+    check_bits<float>(spread_rows<float>(least, random), random);
+    now.device = 0;
+    return seen.kernels;
+  };
+  CHECK(kernels_of(0, 26000).count("held_shares_kernel of a cluster") == 1);
+  CHECK(kernels_of(2, 26000).count("row_kernel") == 1);
+  CHECK(kernels_of(2, 10000).count("held_shares_kernel of a cluster") == 1);
+  CHECK(kernels_of(1, 10000).count("row_kernel") == 1);
+}
+TEST_CASE("how rows are spread over clusters") {
+  using namespace scan::device;
+  const auto spread_over = [](std::int64_t length, int bytes, int warps, int most_warps,
+                              int most_blocks) {
+    const row_plan plan = plan_rows(8, length, bytes, true, 132);
+    held_shares_plan held = hold_shares(plan, length, bytes);
+    return spread(held, warps, most_warps, most_blocks) ? std::pair(held.blocks, held.block_tiles)
+                                                        : std::pair(0, 0);
+  };
+  CHECK(spread_over(11000, 4, 6, 10, 8) == std::pair(4, 2));  // 8 tiles of 3 warps
+  CHECK(spread_over(18000, 4, 6, 10, 8) == std::pair(8, 1));  // 6 of pairs
+  CHECK(spread_over(40000, 4, 6, 10, 8) == std::pair(8, 5));  // 40 of 2
+  CHECK(spread_over(60000, 4, 6, 10, 8) == std::pair(0, 0));  // 59: 16 warps
+  CHECK(spread_over(60000, 4, 6, 20, 8) == std::pair(8, 8));
+  CHECK(spread_over(60000, 4, 10, 20, 16) == std::pair(12, 5));
+  CHECK(spread_over(168960, 4, 10, 20, 16) == std::pair(15, 9));  // 132 of 2
+  CHECK(spread_over(169000, 4, 10, 20, 16) == std::pair(0, 0));   // of 3
+}
+TEST_CASE("rows that are spread over clusters") {
+  using scan::device::rows_lie;
+  const auto is_spread = [](std::int64_t rows, std::int64_t length, int bytes, rows_lie lie,
+                            bool widens = false) {
+    return scan::device::are_rows_spread(scan::device::plan_rows(rows, length, bytes, true, 132),
+                                         rows * length * bytes, bytes, widens, lie);
+  };
+  const rows_lie whole = rows_lie::whole, alike = rows_lie::alike, anywhere = rows_lie::anywhere;
+  // To 24 MiB all; then those anywhere, wider ones and results, of narrow ones those alike.
+  CHECK((is_spread(191, 32768, 4, whole) && !is_spread(192, 32768, 4, whole)));
+  CHECK((!is_spread(192, 32768, 4, alike) && is_spread(192, 32768, 4, anywhere)));
+  CHECK((is_spread(192, 65536, 2, alike) && !is_spread(192, 65536, 2, whole)));
+  CHECK((is_spread(192, 32768, 8, whole) && is_spread(192, 32768, 4, whole, true)));
+  // Of 8 bytes not where a block has whole rows of tiles in shared memory.
+  CHECK((is_spread(1000, 4300, 8, whole) && is_spread(700, 3482, 8, whole)));
+  CHECK_FALSE(is_spread(1000, 3482, 8, whole));
 }
 
 // Which rows are held; at most as many warps as a block has, and tiles of single vectors or pairs.
@@ -112,7 +200,11 @@ TEST_CASE("rows that are held in registers") {
   const auto held = [](std::int64_t rows, std::int64_t length, int bytes, rows_lie lie,
                        int most_warps = 16, bool widens = false) {
     const auto plan = scan::device::plan_rows(rows, length, bytes, true, 132);
-    return scan::device::are_shares_held(plan, rows, length, bytes, widens, lie, most_warps);
+    const bool in_tiles = plan.kernel == scan::device::row_kernel_kind::tiles;
+    if (!in_tiles || plan.stripes > scan::device::most_held_stripes) return false;
+    const auto held = scan::device::hold_shares(plan, length, bytes);
+    return held.warps() <= most_warps &&
+           scan::device::are_shares_held(held, rows, length, bytes, widens, lie);
   };
   const rows_lie whole = rows_lie::whole, alike = rows_lie::alike, anywhere = rows_lie::anywhere;
   CHECK(held(1000, 2200, 4, whole));

@@ -1,4 +1,4 @@
-// In place of the toolkit's: a cluster, which is the whole grid, and its blocks' shared memory.
+// In place of the toolkit's: a cluster, and its blocks' shared memory.
 #ifndef SCAN_TESTS_EMULATED_COOPERATIVE_GROUPS_H
 #define SCAN_TESTS_EMULATED_COOPERATIVE_GROUPS_H
 

@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(Cut::most_threads)
   using T = typename Cut::T;
   using tile_fold = typename Cut::tile_fold;
   __shared__ typename tile_of<Cut>::shared tile_memory;
-  __shared__ cluster_aggregates<tile_fold> earlier_blocks;
+  __shared__ cluster_folds<tile_fold> earlier_blocks;
   static_assert(sizeof(tile_memory) + sizeof(earlier_blocks) + 256 <= 48 * 1024);
   const bool alone = gridDim.x == 1;
   admit_later_kernels();

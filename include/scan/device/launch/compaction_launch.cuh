@@ -37,7 +37,7 @@ void choose_compaction_tiles(launch_for<Problem>& to, const Problem& scan,
                       record_of<in_cluster>().is_for_90(limits), many::blocks);
   grid blocks{plan.num_tiles, plan.num_warps * warp_size};
   if (plan.in_cluster) {
-    blocks.is_cluster = plan.num_tiles > 1;
+    if (plan.num_tiles > 1) blocks.cluster_blocks = static_cast<int>(plan.num_tiles);
     to.template set<in_cluster>(blocks, few(scan, plan.num_rows, plan.num_warps));
     return;
   }

@@ -44,6 +44,9 @@ cudaError_t ask_apart(int device, Ask ask) noexcept {
 
 // ---- What a device has for the kernels, and numbers kept a device once they are known.
 
+/// Blocks of a cluster at most: as many as every device with clusters takes; and as some do.
+inline constexpr int most_cluster_blocks = 8, most_wide_cluster_blocks = 16;
+
 /// What of a device enters a launch plan.
 struct device_limits {
   int device = -1;

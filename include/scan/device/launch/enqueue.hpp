@@ -29,6 +29,16 @@ struct kernel_answers {
   };
   device_answers<code> of_code;
   device_answers<int> allowed;
+  device_answers<bool> in_wide_clusters;
+};
+
+/// How a kernel is launched.
+struct grid {
+  std::int64_t num_blocks;
+  int num_threads;
+  std::size_t shared_bytes = 0;       // dynamic ones of a block
+  std::size_t most_shared_bytes = 0;  // what the kernel is allowed: see kernel_record
+  int cluster_blocks = 0;             // that follow each other are a cluster; 0: none are
 };
 
 /// A kernel, and what is known of it: asked until there is an answer and not again.
@@ -48,11 +58,15 @@ class kernel_record {
   /// Allows blocks `num_bytes` bytes of dynamic shared memory, the same each time, where CUDA does
   /// not grant them unasked.
   cudaError_t allow(const device_limits& limits, std::size_t num_bytes) const noexcept;
+  /// Allows it clusters of more blocks than every device takes: whether the current one has room
+  /// for one of such blocks, the same each time.
+  bool allow_wide_clusters(const device_limits& limits, const grid& blocks) const noexcept;
   /// Allows a ring of tiles all that a block can have besides its static shared memory: that many
   /// bytes, or 0 where the code has no ring.
   cudaError_t allow_ring(const device_limits& limits, std::size_t& num_bytes) const noexcept;
-  /// Allows it anew, which the kernel may have lost: whether that was possible.
-  bool allow_again(const device_limits& limits, std::size_t num_bytes) const noexcept;
+  /// Allows anew what a launch of `blocks` wants, which the kernel may have lost: whether it wants
+  /// any, and that was possible.
+  bool allow_again(const device_limits& limits, const grid& blocks) const noexcept;
   /// Has CUDA load it on the current device. Loading it with its first launch may wait for what the
   /// device is doing: for an all-gather, which waits for other ranks. (If this fails the launch
   /// loads it.)
@@ -70,15 +84,6 @@ kernel_record record_of() noexcept {
   static kernel_answers answers;  // (of zeros: there is nothing to initialise)
   return {reinterpret_cast<const void*>(kernel), &answers};
 }
-
-/// How a kernel is launched.
-struct grid {
-  std::int64_t num_blocks;
-  int num_threads;
-  std::size_t shared_bytes = 0;       // dynamic ones of a block
-  std::size_t most_shared_bytes = 0;  // what the kernel is allowed: see kernel_record
-  bool is_cluster = false;            // all blocks are one cluster
-};
 
 /// A kernel with what its launch takes; `launch_of` has the storage.
 class launch {

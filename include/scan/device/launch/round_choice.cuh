@@ -32,9 +32,23 @@ constexpr auto round_kernel_of() {
     return held_row_kernel<Cut>;
   }
 }
+/// Whether clusters have rows of several tiles, a block a tile.
+template <class Cut>
+bool has_clusters(const round_plan& plan, const tensor_shape& shape,
+                  const device_limits& limits) noexcept {
+  constexpr int most = most_wide_cluster_blocks;
+  constexpr std::size_t most_bytes = Cut::most_warps * Cut::warp_bytes;
+  const std::int64_t num_bytes = shape.outer * shape.length * Cut::element_bytes;
+  const kernel_record record = record_of<round_kernel_of<Cut>()>();
+  if (plan.tiles_per_row == 1 || num_bytes >= most_clustered_bytes) return false;
+  if (plan.tiles_per_row <= most_cluster_blocks) return record.is_for_90(limits);
+  return plan.tiles_per_row <= most && num_bytes < most_clustered_bytes / 3 &&
+         record.allow_wide_clusters(limits,
+                                    {most, Cut::most_threads, most_bytes, most_bytes, most});
+}
 /// A block a tile, or some rows, of runs of so many vectors.
 template <int run, bool looks_back, int element_bytes, class Launch, class Tensor>
-status choose_row_rounds(Launch& to, const Tensor& scan, const round_plan& plan,
+status choose_row_rounds(Launch& to, const Tensor& scan, round_plan plan,
                          const device_limits& limits) {
   using rounds = row_round_cut<Tensor, run, looks_back, element_bytes>;
   constexpr auto kernel = round_kernel_of<rounds>();
@@ -45,6 +59,9 @@ status choose_row_rounds(Launch& to, const Tensor& scan, const round_plan& plan,
       return {code, "preparing the row kernel failed"};
     }
   }
+  if constexpr (looks_back) {
+    plan.in_clusters = has_clusters<rounds>(plan, scan.shape, limits);
+  }
   const int rows = round_block_rows(plan, scan.shape.outer, limits.sm_count);
   const std::int64_t most_rows = INT32_MAX / plan.tiles_per_row;
   if (plan.tiles_per_row > INT32_MAX || scan.shape.outer > most_rows * rows) {
@@ -52,12 +69,15 @@ status choose_row_rounds(Launch& to, const Tensor& scan, const round_plan& plan,
   }
   const std::int64_t num_blocks = tiles_of(scan.shape.outer, rows) * plan.tiles_per_row;
   const int warps = rows * plan.warps;
-  const grid blocks{num_blocks, warps * warp_size, warps * rounds::warp_bytes, most_bytes};
+  const grid blocks{num_blocks, warps * warp_size, warps * rounds::warp_bytes, most_bytes,
+                    plan.in_clusters ? static_cast<int>(plan.tiles_per_row) : 0};
   const rounds cut(scan, plan, rows);
   if constexpr (looks_back) {
     to.template set_with_states<kernel>(
         blocks,
-        plan.tiles_per_row > 1 ? tile_states<typename Tensor::T>::required_bytes(num_blocks) : 0,
+        plan.tiles_per_row > 1 && !plan.in_clusters
+            ? tile_states<typename Tensor::T>::required_bytes(num_blocks)
+            : 0,
         cut);
   } else {
     to.template set<kernel>(blocks, cut);

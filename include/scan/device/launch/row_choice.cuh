@@ -109,37 +109,52 @@ rows_lie how_rows_lie(const Tensor& scan) noexcept {
 inline int most_held_warps(int element_bytes, const device_limits& limits) noexcept {
   return limits.ring_bytes_of_block > 0 ? most_round_warps(element_bytes) : tile_warps;
 }
-/// A block a row, or several, in registers.
-template <int element_bytes, class Launch, class Tensor>
+/// In registers, if that is faster, which `chosen` becomes: a block a row, or some, or a cluster.
+/// `Cut` is a held_shares_cut.
+template <class Cut, bool widens, class Launch, class Tensor>
 status choose_held_shares(Launch& to, const Tensor& scan, const row_plan& plan,
-                          const device_limits& limits) {
-  const held_shares_plan held = hold_shares(plan, scan.shape.length, element_bytes);
+                          const device_limits& limits, bool& chosen) {
+  constexpr auto kernel = held_shares_kernel<Cut>;
+  constexpr int bytes = Cut::element_bytes, most_warps = Cut::most_warps;
+  constexpr std::size_t most_bytes = most_warps * Cut::warp_bytes;
+  const std::int64_t num_rows = scan.shape.outer, length = scan.shape.length;
+  const std::int64_t num_bytes = num_rows * length * bytes;
+  const rows_lie lie = how_rows_lie(scan);
+  const bool has_ring = limits.ring_bytes_of_block > 0;
+  held_shares_plan held = hold_shares(plan, length, bytes);
+  const bool fits = held.warps() <= most_held_warps(bytes, limits);
+  chosen = fits ? are_shares_held(held, num_rows, length, bytes, widens, lie)
+                : has_ring && are_rows_spread(plan, num_bytes, bytes, widens, lie) &&
+                      record_of<kernel>().is_for_90(limits);
+  if (!chosen) return {};
+  // (Without the ring blocks are smaller.)
+  if (has_ring) {
+    if (const cudaError_t code = record_of<kernel>().allow(limits, most_bytes)) {
+      return {code, "preparing the row kernel failed"};
+    }
+  }
+  if (!fits && !spread(held, least_spread_warps, some_spread_warps, most_cluster_blocks)) {
+    constexpr int most = most_wide_cluster_blocks;
+    const auto are_wide = [&] {
+      return record_of<kernel>().allow_wide_clusters(
+          limits, {most, Cut::most_threads, most_bytes, most_bytes, most});
+    };
+    chosen = num_bytes < most_clustered_bytes &&
+             ((are_wide() && spread(held, some_spread_warps, most_warps, most)) ||
+              spread(held, least_spread_warps, most_warps, most_cluster_blocks));
+    if (!chosen) return {};
+  }
   const int rows =
-      round_block_rows({held_share_vectors, held.warps(), 1}, scan.shape.outer, limits.sm_count);
-  if (scan.shape.outer > std::int64_t{INT32_MAX} * rows) {
+      fits ? round_block_rows({held_share_vectors, held.warps(), 1}, num_rows, limits.sm_count) : 1;
+  const std::int64_t num_blocks = tiles_of(num_rows, rows) * held.blocks;
+  if (num_blocks > INT32_MAX) {
     return {cudaErrorInvalidValue, "extents: more rows than a kernel has blocks"};
   }
-  const auto choose = [&](auto stripes) {
-    using cut = held_shares_cut<Tensor, stripes.value>;
-    static_assert(cut::element_bytes == element_bytes);
-    constexpr auto kernel = held_shares_kernel<cut>;
-    constexpr std::size_t most_bytes = cut::most_warps * cut::warp_bytes;
-    // (Without the ring blocks are smaller.)
-    if (limits.ring_bytes_of_block > 0) {
-      if (const cudaError_t code = record_of<kernel>().allow(limits, most_bytes)) {
-        return status{code, "preparing the row kernel failed"};
-      }
-    }
-    const int warps = rows * held.warps();
-    to.template set<kernel>(
-        {(scan.shape.outer - 1) / rows + 1, warps * warp_size, warps * cut::warp_bytes, most_bytes},
-        cut(scan, held, rows));
-    return status{};
-  };
-  if constexpr (!in_rounds<Tensor>) {  // (which have pairs)
-    if (plan.stripes == 2) return choose(std::integral_constant<int, 2>{});
-  }
-  return choose(std::integral_constant<int, 1>{});
+  const int warps = rows * held.warps();
+  to.template set<kernel>({num_blocks, warps * warp_size, warps * Cut::warp_bytes, most_bytes,
+                           held.blocks > 1 ? held.blocks : 0},
+                          Cut(scan, held, rows));
+  return {};
 }
 
 template <class Tensor>
@@ -210,13 +225,22 @@ status choose_rows(Launch& to, const Tensor& scan, bool extra_output, const devi
     }
   }
   if constexpr (in_held_shares<Tuned::element_bytes, Tensor>()) {
-    const std::int64_t num_rows = scan.shape.outer;
-    if (part == nullptr &&
-        (!is_row_wave(plan, num_rows, limits.sm_count) ||
-         are_many_for_row_waves(plan, num_rows, limits.sm_count)) &&
-        are_shares_held(plan, num_rows, scan.shape.length, Tuned::element_bytes, Tuned::widens,
-                        how_rows_lie(scan), most_held_warps(Tuned::element_bytes, limits))) {
-      return choose_held_shares<Tuned::element_bytes>(to, scan, plan, limits);
+    const bool is_wave = is_row_wave(plan, scan.shape.outer, limits.sm_count) &&
+                         !are_many_for_row_waves(plan, scan.shape.outer, limits.sm_count);
+    if (part == nullptr && !is_wave && plan.stripes <= most_held_stripes) {
+      bool chosen = false;
+      const auto choose = [&](auto stripes) {
+        using cut = held_shares_cut<Tensor, stripes.value>;
+        static_assert(cut::element_bytes == Tuned::element_bytes);
+        return choose_held_shares<cut, Tuned::widens>(to, scan, plan, limits, chosen);
+      };
+      status found;
+      if (plan.stripes == 1) {
+        found = choose(std::integral_constant<int, 1>{});
+      } else if constexpr (!in_rounds<Tensor>) {  // (which have pairs)
+        found = choose(std::integral_constant<int, most_held_stripes>{});
+      }
+      if (chosen || !found.ok()) return found;
     }
   }
   return choose_row_tiles<Tuned>(to, scan, plan, limits);

@@ -89,7 +89,9 @@ void choose_segment_tiles(Launch& to, const Segments& scan, segment_plan plan,
   const std::int64_t init_bytes = std::min<std::int64_t>(
       num_segments_of(scan.heads) * sizeof(*scan.init_pointer), own_items * item_bytes);
   grid blocks{plan.num_blocks, num_threads};
-  blocks.is_cluster = plan.in_cluster && plan.num_tiles > 1;
+  if (plan.in_cluster && plan.num_tiles > 1) {
+    blocks.cluster_blocks = static_cast<int>(plan.num_tiles);
+  }
   to.template set_with_states<kernel>(
       blocks, plan.states_bytes,
       Tiles(scan, plan.tile_items / Tiles::vector_items, halo_warps, plan.one_round(), sample_step,

@@ -76,7 +76,7 @@ void choose_wave(Launch& to, const Problem& scan, launch_plan& plan, const devic
     const bool is_alone = plan.num_tiles == 1;
     if (plan.in_cluster && (is_alone || record_of<kernel>().is_for_90(limits))) {
       grid blocks{plan.num_tiles, plan.threads_per_block};
-      blocks.is_cluster = !is_alone;
+      if (!is_alone) blocks.cluster_blocks = static_cast<int>(plan.num_tiles);
       to.template set<kernel>(blocks, tiled(scan, plan.tile_items / shape::vector_items));
       return;
     }

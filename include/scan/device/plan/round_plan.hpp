@@ -42,6 +42,7 @@ struct round_plan {
   int run;    // vectors of a lane, which follow each other
   int warps;  // that have a tile of a row, a chunk each of 32 runs
   std::int64_t tiles_per_row;
+  bool in_clusters = false;  // a row's tiles, instead of looking back
 };
 /// Rows of several tiles have the ring's where it takes them, else tiles that are alike. (Of runs
 /// of two vectors lanes meet in the same banks, which costs less than lanes without any; of four

@@ -95,12 +95,13 @@ constexpr bool is_short_row_wave(std::int64_t num_rows, int num_vectors, int ele
 }
 
 /// Vectors of a lane of who holds rows of the wave's tiles in registers: see held_shares.cuh.
-inline constexpr int held_share_vectors = 5;
+inline constexpr int held_share_vectors = 5, most_held_stripes = 2;
 /// How a row of such tiles is dealt out to warps: each has so many shares of one tile.
 struct held_shares_plan {
   int vectors, whole;  // of a row, with what fills none, and without
   int tiles, tile_vectors, tile_warps, warp_shares;
-  constexpr int warps() const { return tiles * tile_warps; }
+  int blocks, block_tiles;  // of several blocks, which are a cluster, each has so many tiles
+  constexpr int warps() const { return block_tiles * tile_warps; }  // of a block
 };
 constexpr held_shares_plan hold_shares(const row_plan& plan, std::int64_t length,
                                        int element_bytes) {
@@ -112,17 +113,30 @@ constexpr held_shares_plan hold_shares(const row_plan& plan, std::int64_t length
   held.tile_vectors = plan.tile_vectors;
   held.tile_warps = (plan.shares_per_tile - 1) / most + 1;
   held.warp_shares = (plan.shares_per_tile - 1) / held.tile_warps + 1;
+  held.blocks = 1;
+  held.block_tiles = held.tiles;
   return held;
 }
-/// Threads of a block, of which two are to have registers at once: as many as leave each the 48 for
-/// single vectors, 64 for pairs and 56 for elements of 8 bytes below which code spills. The more
-/// threads, the more is done while some wait. (Whole pairs of warps: ptxas rounds up to them.)
-constexpr int held_register_threads(int element_bytes, int stripes) {
+/// Warps of a block that has a part of a row: few, while eight blocks are enough.
+inline constexpr int least_spread_warps = 6, some_spread_warps = 10;
+/// Spreads a row over up to `most_blocks` blocks of at least `warps` warps, or of more, up to
+/// `most_warps`: whether that is possible.
+constexpr bool spread(held_shares_plan& held, int warps, int most_warps, int most_blocks) {
+  if (held.tiles > most_wave_tiles) return false;
+  const int tiles = tiles_of(held.tiles, most_blocks);
+  held.block_tiles = std::max(tiles, warps / held.tile_warps);
+  held.blocks = tiles_of(held.tiles, held.block_tiles);
+  held.block_tiles = tiles_of(held.tiles, held.blocks);
+  return held.warps() <= most_warps;
+}
+/// Threads of a block, of which two are to have registers at once: as many as leave each the 48,
+/// for elements of 8 bytes 56, below which code spills. The more threads, the more is done while
+/// some wait. (Whole pairs of warps: ptxas rounds up to them.)
+constexpr int held_register_threads(int element_bytes) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
   return 512;  // (a multiprocessor of 7.5 has 1024)
 #else
-  const int registers = element_bytes > 4 ? 56 : stripes == 1 ? 48 : 64;
-  return 65536 / 2 / registers / 64 * 64;
+  return 65536 / 2 / (element_bytes > 4 ? 56 : 48) / 64 * 64;
 #endif
 }
 /// How rows lie in memory: as whole granules, or results as far off these as items, or otherwise.
@@ -138,11 +152,8 @@ constexpr int most_unheld_vectors(int element_bytes, bool whole) {
 /// Whether holding them is faster than tiles in shared memory: in small calls, where results lie
 /// otherwise than items, and where warps have shares enough. `widens`: results are wider than
 /// items. (bench/NOTES.md, "what a warp of sums executes", H200)
-constexpr bool are_shares_held(const row_plan& plan, std::int64_t num_rows, std::int64_t length,
-                               int element_bytes, bool widens, rows_lie lie, int most_warps) {
-  if (plan.kernel != row_kernel_kind::tiles || plan.stripes > 2) return false;
-  const held_shares_plan held = hold_shares(plan, length, element_bytes);
-  if (held.warps() > most_warps) return false;
+constexpr bool are_shares_held(const held_shares_plan& held, std::int64_t num_rows,
+                               std::int64_t length, int element_bytes, bool widens, rows_lie lie) {
   const std::int64_t mebibytes = num_rows * length * element_bytes >> 20;
   if (widens && mebibytes >= 16) return false;
   if (lie == rows_lie::anywhere || mebibytes < 12) return true;
@@ -150,6 +161,16 @@ constexpr bool are_shares_held(const row_plan& plan, std::int64_t num_rows, std:
   if (held.tiles == 1) return held.tile_vectors > most_unheld_vectors(element_bytes, whole);
   return element_bytes <= 4 && held.warp_shares >= 4 &&
          (!whole || held.tile_warps == 1 || mebibytes < 25);
+}
+/// The same of rows that more than one block has, which then are a cluster: in small calls, where
+/// blocks that look back take twice to three times as long, and of large ones where tiles in shared
+/// memory are slowest and a block has no whole row of them.
+constexpr bool are_rows_spread(const row_plan& plan, std::int64_t num_bytes, int element_bytes,
+                               bool widens, rows_lie lie) {
+  if (num_bytes < most_clustered_bytes) return true;
+  if (plan.groups_per_row == 1 && plan.threads_per_block <= row_block_threads) return false;
+  return element_bytes > 4 || widens || lie == rows_lie::anywhere ||
+         (element_bytes < 4 && lie == rows_lie::alike);
 }
 /// The same where a block a row would hold it as the wave does: of more threads than these run two
 /// times at once.

@@ -38,9 +38,12 @@ SCAN_HOST_DEVICE constexpr std::int64_t tiles_of(std::int64_t num_items, int til
   return (num_items - 1) / tile_items + 1;
 }
 
-/// Blocks of a cluster at most: as many as every device with clusters takes.
-inline constexpr int most_cluster_blocks = 8;
-/// Stripes of their threads at most.
+/// Bytes of all rows up to which clusters have those that one block does not: in large calls blocks
+/// that look back are as fast. Clusters of more than eight blocks, of which few run at once: of
+/// recurrences, whose blocks are large, up to a third of these. (bench/NOTES.md, "rows that a
+/// cluster has", H200.)
+inline constexpr std::int64_t most_clustered_bytes = std::int64_t{24} << 20;
+/// Stripes of a cluster's threads at most.
 inline constexpr int most_cluster_stripes = 2;
 /// The wave has no more tiles than this while they fit: one a multiprocessor of a large GPU. (Two
 /// are worse: where a dependent kernel's blocks find room beside ours, some multiprocessors get

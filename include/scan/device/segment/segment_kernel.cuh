@@ -32,7 +32,7 @@ struct segment_block {
   struct shared {
     typename wave_tile<Problem>::shared tile;
     typename heads_type::shared heads;
-    cluster_aggregates<T> earlier_blocks;
+    cluster_folds<T> earlier_blocks;
     shared_array<prefix<T>, 1> before_tile;
     ticket mine;
   };

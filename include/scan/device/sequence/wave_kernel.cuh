@@ -2,10 +2,7 @@
 #ifndef SCAN_DEVICE_SEQUENCE_WAVE_KERNEL_CUH
 #define SCAN_DEVICE_SEQUENCE_WAVE_KERNEL_CUH
 
-#include <cooperative_groups.h>
-
-#include <cuda/ptx>
-
+#include "scan/device/fold/cluster_folds.cuh"
 #include "scan/device/launch/dependent_launch.cuh"
 #include "scan/device/plan/sequence_plan.hpp"
 #include "scan/device/sequence/wave_tile.cuh"
@@ -51,49 +48,7 @@ __global__ void __launch_bounds__(Problem::most_threads)
   tile.store(before);
 }
 
-// ---- The kernel for small inputs: one block, or one cluster of blocks, which run at once and
-// write to each other's shared memory. So it needs neither tickets nor states. On capabilities
-// before 9.0 there are no clusters.
-
-/// The aggregates of the blocks before this one, in its shared memory.
-template <class T>
-class cluster_aggregates {
- public:
-  /// All threads of all blocks, some time before they exchange: blocks write to each other's shared
-  /// memory, which exists from a block's start.
-  __device__ static void begin() {
-#if __CUDA_ARCH__ >= 900
-    // Relaxed: says just that the block has started.
-    cuda::ptx::barrier_cluster_arrive(cuda::ptx::sem_relaxed);
-#endif
-  }
-
-  /// Gives the block's aggregate to those after it; returns the fold of those before it, absent in
-  /// the first block. All threads of all blocks.
-  template <class Op>
-  __device__ prefix<T> exchange(const T& aggregate, Op op) {
-#if __CUDA_ARCH__ >= 900
-    const int block = static_cast<int>(blockIdx.x), receiver = static_cast<int>(threadIdx.x);
-    cuda::ptx::barrier_cluster_wait(cuda::ptx::sem_acquire);
-    if (receiver > block && receiver < static_cast<int>(gridDim.x)) {
-      auto& theirs = *cooperative_groups::this_cluster().map_shared_rank(&of_block_, receiver);
-      theirs[block] = aggregate;
-    }
-    // Release and acquire: each pairs with the other blocks'. Were they relaxed, a block could read
-    // its copy before the others' stores are in it.
-    cuda::ptx::barrier_cluster_arrive(cuda::ptx::sem_release);
-    cuda::ptx::barrier_cluster_wait(cuda::ptx::sem_acquire);
-    if (block > 0) {
-      const T mine = of_block_[lane_index() < block ? lane_index() : 0];
-      return {shuffle(warp_inclusive_scan(mine, block, op), block - 1), true};
-    }
-#endif
-    return {};
-  }
-
- private:
-  shared_array<T, most_cluster_blocks> of_block_;
-};
+// ---- The kernel for small inputs: one block, or one cluster of blocks, which run at once.
 
 /// Scans a tile a block; the grid is one cluster. `Problem` is a wave_cut.
 template <class Problem>
@@ -101,7 +56,7 @@ __global__ void __launch_bounds__(Problem::most_threads)
     cluster_kernel(const __grid_constant__ Problem scan) {
   using T = typename Problem::T;
   __shared__ typename wave_tile<Problem>::shared tile_memory;
-  __shared__ cluster_aggregates<T> earlier_blocks;
+  __shared__ cluster_folds<T> earlier_blocks;
   const bool alone = gridDim.x == 1, first = threadIdx.x == 0 && blockIdx.x == 0;
   admit_later_kernels();
   if (!alone) earlier_blocks.begin();

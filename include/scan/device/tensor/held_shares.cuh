@@ -1,12 +1,14 @@
 // Rows of scans that a block holds in registers from the fold to the scan of each vector: what
 // lanes copy to shared memory side by side (held_loads.cuh), in the order of the wave's tiles, so
 // that rows have the bits of the call for one sequence. A warp has some shares of a row, one after
-// another; a share is 32 lanes' vectors, or pairs of them, that a warp of the wave would have.
+// another; a share is 32 lanes' vectors, or pairs of them, that a warp of the wave would have. The
+// tiles of a longer row are dealt out to the blocks of a cluster.
 // (bench/NOTES.md, "Sums along rows in registers", H200, 2026-11-28)
 #ifndef SCAN_DEVICE_TENSOR_HELD_SHARES_CUH
 #define SCAN_DEVICE_TENSOR_HELD_SHARES_CUH
 
 #include "scan/device/fold/block_scan.cuh"
+#include "scan/device/fold/cluster_folds.cuh"
 #include "scan/device/fold/vector_scan.cuh"
 #include "scan/device/fold/warp.cuh"
 #include "scan/device/launch/dependent_launch.cuh"
@@ -35,7 +37,7 @@ class held_shares {
   using T = typename Cut::T;
   struct shared {
     shared_array<T, Cut::most_warps * shares> aggregates;  // of shares, some a warp
-    shared_array<T, Cut::most_warps> tiles;                // of tiles of a row, at its first warp
+    cluster_folds<T, most_wave_tiles> tiles;               // of a row, from its first warp here on
   };
 
   /// Touches nothing that is read. `slots`: the block's.
@@ -44,7 +46,8 @@ class held_shares {
       : scan_(scan),
         memory_(memory),
         slots_(slots + warp_index() * Cut::warp_bytes),
-        of_row_(uniform_warp_index() - place.warp),
+        first_warp_(uniform_warp_index() - place.warp),
+        of_row_(max(first_warp_, 0)),
         mine_(scan, place.warp),
         row_(scan.row_of(place)),
         chunk_(mine_.chunk(length(), place.row < scan.shape.outer)),
@@ -95,15 +98,33 @@ class held_shares {
     }
     __syncwarp();
   }
-  /// Scans what the tile's shares fold to. Of a row of several tiles a barrier before and after.
+  /// Scans what the tile's shares fold to. Of a row of several tiles a barrier before and after,
+  /// which is meet().
   __device__ void scan_tile() {
     const int tile_vectors = scan_.rows.tile_vectors, begin = mine_.tile * tile_vectors;
     const int in_tile = max(min(whole() - begin, tile_vectors), 0);
     const int last = max((in_tile - 1) / Cut::share_vectors, 0);
     shares_up_to_ = warp_inclusive_scan(
         T(memory_.aggregates[share(mine_.tile, min(lane_index(), last))]), warp_size, row_.op);
-    if (mine_.first == 0 && lane_index() == last) {
-      memory_.tiles[of_row_ + mine_.tile] = shares_up_to_;
+    const int num_blocks = scan_.rows.blocks;
+    if (num_blocks == 1) {
+      if (mine_.first == 0 && lane_index() == last) {
+        memory_.tiles[of_row_ + mine_.tile] = shares_up_to_;
+      }
+      return;
+    }
+    const T all = shuffle(shares_up_to_, last);
+    memory_.tiles.await_blocks();
+    if (mine_.first == 0 && in_tile > 0) {
+      memory_.tiles.give(mine_.tile, all, mine_.tile / scan_.rows.block_tiles, num_blocks);
+    }
+  }
+  /// Until all folds of the row's tiles are there.
+  __device__ void meet() const {
+    if (scan_.rows.blocks > 1) {
+      memory_.tiles.meet();
+    } else if (scan_.rows.tiles > 1) {
+      __syncthreads();
     }
   }
   /// Scans the shares and stores them.
@@ -111,10 +132,8 @@ class held_shares {
     if (chunk_.count == 0) return;
     prefix<T> before_tile = start_;
     if (mine_.tile > 0) {
-      const int tiles = mine_.tile;
-      const T scanned = warp_scan_of_few(T(memory_.tiles[of_row_ + min(lane_index(), tiles - 1)]),
-                                         tiles, row_.op);
-      before_tile = join(start_, prefix<T>{shuffle(scanned, tiles - 1), true}, row_.op);
+      const prefix<T> tiles{memory_.tiles.fold(of_row_, mine_.tile, row_.op), true};
+      before_tile = join(start_, tiles, row_.op);
     }
     if (chunk_.first == 0 && lane_index() == 0) row_.write_start(start_);
     prefix<T> last = before_tile;
@@ -149,7 +168,7 @@ class held_shares {
   __device__ int whole() const { return scan_.rows.whole; }
   /// Where a share's aggregate is.
   __device__ int share(int tile, int nth) const {
-    return (of_row_ + tile * scan_.rows.tile_warps) * shares + nth;
+    return (first_warp_ + tile * scan_.rows.tile_warps) * shares + nth;
   }
   /// The lane's i-th vector in the chunk.
   __device__ static int place_of(int i) {
@@ -214,7 +233,8 @@ class held_shares {
   const Cut& scan_;
   shared& memory_;
   unsigned char* slots_;  // the warp's
-  int of_row_;            // the row's first warp in the block
+  int first_warp_;        // the row's, as warps of the block count; below 0 it is another's
+  int of_row_;            // or the first one here
   warp_shares<Cut> mine_;
   row_type row_;
   row_chunk chunk_;
@@ -228,13 +248,14 @@ class held_shares {
   bool has_rest_;     // and items behind them, the row's last
 };
 
-/// A block some rows. `Cut` is a held_shares_cut.
+/// A block some rows, or a cluster one. `Cut` is a held_shares_cut.
 template <class Cut>
-__global__ void __launch_bounds__(Cut::register_threads, 2)
+__global__ void __launch_bounds__(Cut::most_threads, 2)
     held_shares_kernel(const __grid_constant__ Cut scan) {
   extern __shared__ __align__(128) unsigned char arrays[];
   __shared__ typename held_shares<Cut>::shared memory;
   admit_later_kernels();
+  if (scan.rows.blocks > 1) memory.tiles.begin();
   held_shares<Cut> row(scan, memory, arrays, scan.place_of(blockIdx.x));
   if (row.is_lost()) return;
   await_earlier_kernels();
@@ -243,7 +264,7 @@ __global__ void __launch_bounds__(Cut::register_threads, 2)
   row.fold();
   if (scan.plan.warps > 1) __syncthreads();
   row.scan_tile();
-  if (scan.rows.tiles > 1) __syncthreads();
+  row.meet();
   row.finish();
 }
 

@@ -99,7 +99,9 @@ struct held_shares_cut : row_round_cut<Tensor, held_share_vectors, false> {
   using base = row_round_cut<Tensor, held_share_vectors, false>;
   static constexpr int stripes = stripes_, share_vectors = warp_size * stripes;
   static constexpr int shares = held_share_vectors / stripes;  // of a warp at most
-  static constexpr int register_threads = held_register_threads(base::element_bytes, stripes);
+  /// Of a block that is one of a cluster; others have fewer.
+  static constexpr int most_threads = held_register_threads(base::element_bytes);
+  static constexpr int most_warps = most_threads / warp_size;
 
   held_shares_plan rows;
   small_divisor tile_warps;
@@ -108,6 +110,13 @@ struct held_shares_cut : row_round_cut<Tensor, held_share_vectors, false> {
       : base(scan, {held_share_vectors, plan.warps(), 1}, block_rows),
         rows(plan),
         tile_warps(plan.tile_warps) {}
+  /// Whose the calling warp of block `index` is; `warp` counts those of the row.
+  __device__ round_place place_of(std::int64_t index) const {
+    if (rows.blocks == 1) return base::place_of(index);
+    const std::int64_t row = tile_quotient(index, rows.blocks);
+    const int block = static_cast<int>(index - row * rows.blocks);
+    return {row, 0, block * this->plan.warps + uniform_warp_index()};
+  }
   /// (Tiles end at vectors, which of narrower results are no granules.)
   __device__ bool lie_whole() const {
     return sizeof(typename Tensor::in_type) <= sizeof(typename Tensor::out_type) &&

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "scan/device/fold/block_scan.cuh"
+#include "scan/device/fold/cluster_folds.cuh"
 #include "scan/device/fold/warp.cuh"
 #include "scan/device/launch/dependent_launch.cuh"
 #include "scan/device/slice/slice_problem.cuh"
@@ -43,6 +44,7 @@ class row_round {
     phase_barrier loaded[Cut::most_warps];  // a warp's chunk
     shared_array<T, Cut::most_warps> folds;
     shared_array<prefix<T>, 1> before_tile;
+    cluster_folds<T, most_wide_cluster_blocks> tiles;
     ticket mine;
   };
 
@@ -89,9 +91,25 @@ class row_round {
   /// The tile's fold, of a tile that another follows, for those who wait. By one warp, as below.
   __device__ void publish(tile_states<T>& states) const {
     if (place_.tile + 1 == scan_.plan.tiles_per_row) return;
-    const int warps = scan_.plan.warps, lane = lane_index();
-    const T scanned = warp_scan_of_few(T(memory_.folds[lane < warps ? lane : 0]), warps, row_.op);
-    if (lane == warps - 1) states.publish(first_state() + place_.tile, scanned);
+    const T scanned = chunks_up_to_lane();
+    if (lane_index() == scan_.plan.warps - 1) {
+      states.publish(first_state() + place_.tile, scanned);
+    }
+  }
+  /// The same in a cluster, whose blocks have the row's tiles: all threads, with what they wait
+  /// for.
+  __device__ void exchange() {
+    const int tile = static_cast<int>(place_.tile), warps = scan_.plan.warps;
+    const T folded = shuffle(chunks_up_to_lane(), warps - 1);
+    memory_.tiles.await_blocks();
+    if (place_.warp == 0) {
+      memory_.tiles.give(tile, folded, tile + 1, static_cast<int>(scan_.plan.tiles_per_row));
+    }
+    memory_.tiles.meet();
+    if (tile > 0) {
+      const prefix<T> tiles{memory_.tiles.fold(0, tile, row_.op), true};
+      before_tile_ = join(before_tile_, tiles, row_.op);
+    }
   }
   /// What precedes the tile. By one warp, between barriers. (Batches that are not there take as
   /// long as others: of few tiles one batch at a time is what small calls are faster by.)
@@ -100,10 +118,10 @@ class row_round {
         place_.tile <= 2 * warp_size ? before_tile<1>(states) : before_tile<look_batches>(states);
     if (lane_index() == 0) memory_.before_tile[0] = before;
   }
-  /// Scans the chunk and stores it. `looks_back`: behind the barrier after look_back().
-  __device__ void finish(bool looks_back) {
+  /// Scans the chunk and stores it. `has_looked`: behind the barrier after look_back().
+  __device__ void finish(bool has_looked) {
     if (chunk_.count == 0) return;
-    if (looks_back) before_tile_ = memory_.before_tile[0];
+    if (has_looked) before_tile_ = memory_.before_tile[0];
     if (chunk_.first == 0 && lane_index() == 0) row_.write_start(before_tile_);
     const prefix<T> before_chunk =
         join(before_tile_, chunks_before(memory_.folds, place_.warp, row_.op), row_.op);
@@ -122,6 +140,11 @@ class row_round {
 
  private:
   __device__ std::int64_t length() const { return scan_.shape.length; }
+  /// Of a whole tile what its chunks fold to, up to the lane's.
+  __device__ T chunks_up_to_lane() const {
+    const int warps = scan_.plan.warps, lane = lane_index();
+    return warp_scan_of_few(T(memory_.folds[lane < warps ? lane : 0]), warps, row_.op);
+  }
   __device__ std::int64_t first_state() const { return place_.row * scan_.plan.tiles_per_row; }
   template <int batches>
   __device__ prefix<T> before_tile(const tile_states<T>& states) const {
@@ -143,7 +166,7 @@ class row_round {
 };
 
 /// A block a tile, or some rows. `Cut` is a row_round_cut that looks back; `states_memory`: see
-/// tile_states, or null where rows are tiles.
+/// tile_states, or null where rows are tiles, or clusters have them.
 template <class Cut>
 __global__ void __launch_bounds__(Cut::most_threads, Cut::blocks_per_sm)
     row_round_kernel(const __grid_constant__ Cut scan, void* states_memory,
@@ -152,8 +175,10 @@ __global__ void __launch_bounds__(Cut::most_threads, Cut::blocks_per_sm)
   extern __shared__ __align__(128) unsigned char arrays[];
   __shared__ typename round::shared memory;
   const bool leader = threadIdx.x == 0;
-  const bool looks_back = scan.plan.tiles_per_row > 1;
+  const bool in_cluster = scan.plan.in_clusters;
+  const bool looks_back = scan.plan.tiles_per_row > 1 && !in_cluster;
   admit_later_kernels();
+  if (in_cluster) memory.tiles.begin();
   round::initialise(memory);
   std::int64_t index = blockIdx.x;
   round_loads<Cut> loads(scan, scan.place_of(index));
@@ -173,6 +198,7 @@ __global__ void __launch_bounds__(Cut::most_threads, Cut::blocks_per_sm)
   tile.await(loads);
   tile.fold();
   if (scan.plan.warps > 1) __syncthreads();
+  if (in_cluster) tile.exchange();
   if (looks_back) {
     const int warp = uniform_warp_index();
     if (warp == 0) tile.publish(states);
