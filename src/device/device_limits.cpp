@@ -24,7 +24,8 @@ cudaError_t ask(int device, device_limits& limits) noexcept {
   if (code == cudaSuccess) code = cudaGetDeviceCount(&num_devices);
   const auto room = static_cast<std::size_t>(shared_bytes);
   const bool has_ring = major >= 9 && room >= least_ring_bytes;
-  limits = {device, std::max(1, sm_count), has_ring ? room : 0, major >= 9, num_devices, l2_bytes};
+  limits = {device, std::max(1, sm_count), has_ring ? room : 0, major >= 9, num_devices, l2_bytes,
+            nullptr};
   return code;
 }
 
@@ -44,6 +45,7 @@ status current_limits(device_limits& limits) noexcept {
 
 status current_limits(device_limits& limits, cudaStream_t stream) noexcept {
   if (const status asked = current_limits(limits); !asked.ok()) return asked;
+  limits.stream = stream;
   const bool is_current =
       stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
   if (limits.num_devices < 2 || is_current) return {};

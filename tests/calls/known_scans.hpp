@@ -88,7 +88,12 @@ class known_scan_of : public known_scan {
   std::vector<Out> expected_;
 };
 
-inline constexpr int num_known_kinds = 10;
+inline constexpr int num_known_kinds = 12;
+/// Kinds whose blocks are clusters, which start together.
+inline bool are_clusters(int kind) {
+  const int known = kind % num_known_kinds;
+  return known == 8 || known >= 10;
+}
 /// One after another: every kernel, types of every width, all ways to cut a tensor.
 inline std::unique_ptr<known_scan> make_known(int kind) {
   using scan::algorithm;
@@ -117,9 +122,15 @@ inline std::unique_ptr<known_scan> make_known(int kind) {
           one(300'007), algorithm::look_back);
     case 8:
       return std::make_unique<known_scan_of<std::int32_t, std::int32_t, plus>>(one(12'345));
-    default:
+    case 9:
+      return std::make_unique<known_scan_of<std::uint32_t, std::uint32_t, plus, true>>(
+          extents{3, 120'001, 1, 0, 0});
+    case 10:
       return std::make_unique<known_scan_of<std::uint32_t, std::uint32_t, plus, true>>(
           extents{3, 60'001, 1, 0, 0});
+    default:
+      return std::make_unique<known_scan_of<double, double, plus, true>>(
+          extents{9, 30'001, 1, 0, 0});
   }
 }
 /// A workspace that serves them all.

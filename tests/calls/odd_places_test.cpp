@@ -200,13 +200,15 @@ TEST_SUITE("odd places") {
       REQUIRE(ends_in_time(few));
       CHECK(items.right());
     }
-    // Many rows, and columns.
+    // Many rows, those of clusters, of which some would have more than eight blocks on the whole
+    // device, and columns.
     const std::int64_t n = 1'500'000;
     const ones items(n);
     scan::options<int> opts;
     opts.stream = few;
-    for (const scan::extents& shape : {scan::extents{1500, 1000, 1}, scan::extents{3, 500'000, 1},
-                                       scan::extents{1, 15'000, 100}}) {
+    for (const scan::extents& shape :
+         {scan::extents{1500, 1000, 1}, scan::extents{100, 15'000, 1}, scan::extents{24, 62'500, 1},
+          scan::extents{3, 500'000, 1}, scan::extents{1, 15'000, 100}}) {
       INFO(shape.outer, " ", shape.length, " ", shape.inner);
       REQUIRE(scan::inclusive(items.in(), items.out(), shape, scan::plus{}, opts).ok());
       REQUIRE(ends_in_time(few));

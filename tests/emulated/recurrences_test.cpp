@@ -165,6 +165,17 @@ TEST_CASE("rows are cut into as few warps as have them, of up to 16 one tile") {
   CHECK(is_cut(6145, 4, 3, true, 3, 6, 3));
   CHECK(is_cut(12673, 4, 3, true, 3, 7, 5));
   CHECK(is_cut(3073, 4, 3, false, 3, 5, 2));
+  // By clusters to 24 MiB, of more than eight blocks to 8; narrow elements not where a block or two
+  // are a multiprocessor's.
+  const auto is_faster = [](std::int64_t tiles, std::int64_t rows, std::int64_t mebibytes,
+                            int bytes) {
+    return are_clusters_faster({5, 10, tiles}, rows, mebibytes << 20, bytes, 132);
+  };
+  CHECK((is_faster(2, 9, 23, 4) && !is_faster(2, 9, 24, 4) && !is_faster(1, 9, 1, 4)));
+  CHECK((is_faster(8, 9, 23, 4) && is_faster(9, 9, 7, 4) && !is_faster(9, 9, 8, 4)));
+  CHECK((is_faster(16, 9, 7, 4) && !is_faster(17, 9, 7, 4)));
+  CHECK((is_faster(3, 33, 1, 2) && !is_faster(4, 25, 1, 2) && is_faster(4, 25, 1, 4)));
+  CHECK((!is_faster(8, 33, 1, 2) && is_faster(5, 53, 1, 2)));
   CHECK(round_block_rows({5, 1, 1}, 16 * 132, 132) == 4);
   CHECK(round_block_rows({5, 1, 1}, 16 * 132 - 1, 132) == 1);
   CHECK(round_block_rows({5, 2, 1}, 8 * 132, 132) == 2);

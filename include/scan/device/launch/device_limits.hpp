@@ -56,6 +56,7 @@ struct device_limits {
   bool has_clusters = false;
   int num_devices = 1;  // of the process
   int l2_bytes = 0;
+  cudaStream_t stream = nullptr;  // of the call: a green context's has fewer multiprocessors
 };
 
 /// What a ring of tiles that is worth having needs at least, in bytes a block. (9.0 and 10.x have

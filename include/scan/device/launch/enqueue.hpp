@@ -29,7 +29,7 @@ struct kernel_answers {
   };
   device_answers<code> of_code;
   device_answers<int> allowed;
-  device_answers<bool> in_wide_clusters;
+  device_answers<int> in_wide_clusters;
 };
 
 /// How a kernel is launched.
@@ -58,8 +58,8 @@ class kernel_record {
   /// Allows blocks `num_bytes` bytes of dynamic shared memory, the same each time, where CUDA does
   /// not grant them unasked.
   cudaError_t allow(const device_limits& limits, std::size_t num_bytes) const noexcept;
-  /// Allows it clusters of more blocks than every device takes: whether the current one has room
-  /// for one of such blocks, the same each time.
+  /// Allows it clusters of more blocks than every device takes: whether there is room for those of
+  /// `blocks` where the stream's kernels run, which may be a part of the device.
   bool allow_wide_clusters(const device_limits& limits, const grid& blocks) const noexcept;
   /// Allows a ring of tiles all that a block can have besides its static shared memory: that many
   /// bytes, or 0 where the code has no ring.

@@ -36,15 +36,16 @@ constexpr auto round_kernel_of() {
 template <class Cut>
 bool has_clusters(const round_plan& plan, const tensor_shape& shape,
                   const device_limits& limits) noexcept {
-  constexpr int most = most_wide_cluster_blocks;
-  constexpr std::size_t most_bytes = Cut::most_warps * Cut::warp_bytes;
   const std::int64_t num_bytes = shape.outer * shape.length * Cut::element_bytes;
   const kernel_record record = record_of<round_kernel_of<Cut>()>();
-  if (plan.tiles_per_row == 1 || num_bytes >= most_clustered_bytes) return false;
-  if (plan.tiles_per_row <= most_cluster_blocks) return record.is_for_90(limits);
-  return plan.tiles_per_row <= most && num_bytes < most_clustered_bytes / 3 &&
-         record.allow_wide_clusters(limits,
-                                    {most, Cut::most_threads, most_bytes, most_bytes, most});
+  if (!are_clusters_faster(plan, shape.outer, num_bytes, Cut::element_bytes, limits.sm_count)) {
+    return false;
+  }
+  const auto num_blocks = static_cast<int>(plan.tiles_per_row);
+  if (num_blocks <= most_cluster_blocks) return record.is_for_90(limits);
+  return record.allow_wide_clusters(
+      limits, {num_blocks, plan.warps * warp_size, plan.warps * Cut::warp_bytes,
+               Cut::most_warps * Cut::warp_bytes, num_blocks});
 }
 /// A block a tile, or some rows, of runs of so many vectors.
 template <int run, bool looks_back, int element_bytes, class Launch, class Tensor>

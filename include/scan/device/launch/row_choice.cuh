@@ -134,14 +134,14 @@ status choose_held_shares(Launch& to, const Tensor& scan, const row_plan& plan,
     }
   }
   if (!fits && !spread(held, least_spread_warps, some_spread_warps, most_cluster_blocks)) {
-    constexpr int most = most_wide_cluster_blocks;
-    const auto are_wide = [&] {
+    const auto is_wide = [&] {
+      if (!spread(held, some_spread_warps, most_warps, most_wide_cluster_blocks)) return false;
       return record_of<kernel>().allow_wide_clusters(
-          limits, {most, Cut::most_threads, most_bytes, most_bytes, most});
+          limits, {held.blocks, held.warps() * warp_size, held.warps() * Cut::warp_bytes,
+                   most_bytes, held.blocks});
     };
     chosen = num_bytes < most_clustered_bytes &&
-             ((are_wide() && spread(held, some_spread_warps, most_warps, most)) ||
-              spread(held, least_spread_warps, most_warps, most_cluster_blocks));
+             (is_wide() || spread(held, least_spread_warps, most_warps, most_cluster_blocks));
     if (!chosen) return {};
   }
   const int rows =

@@ -75,6 +75,19 @@ constexpr int round_block_rows(const round_plan& plan, std::int64_t num_rows, in
   return are_many ? std::max(round_block_warps / plan.warps, 1) : 1;
 }
 
+/// Whether rows of several tiles are faster by clusters than by blocks that look back: in calls
+/// that are not large; by more than eight blocks, of which few clusters run at once, in small ones.
+/// Of narrow elements not where there is about a block a multiprocessor: clusters, each on its own
+/// part of the device, leave some of them free and have two blocks on others.
+constexpr bool are_clusters_faster(const round_plan& plan, std::int64_t num_rows,
+                                   std::int64_t num_bytes, int element_bytes, int sm_count) {
+  const bool wide = plan.tiles_per_row > most_cluster_blocks;
+  if (plan.tiles_per_row == 1 || plan.tiles_per_row > most_wide_cluster_blocks) return false;
+  if (num_bytes >= (wide ? most_clustered_bytes / 3 : most_clustered_bytes)) return false;
+  const std::int64_t num_blocks = num_rows * plan.tiles_per_row;
+  return element_bytes >= 4 || 4 * num_blocks <= 3 * sm_count || num_blocks > 2 * sm_count;
+}
+
 /// Whether rows that may have any order are faster by rounds than by who holds them as the wave
 /// would: with few bytes where these are `several` tiles a row; with many where results lie
 /// otherwise than items, which are not `alike` then, or in rows of some vectors, if they are

@@ -169,8 +169,9 @@ constexpr bool are_rows_spread(const row_plan& plan, std::int64_t num_bytes, int
                                bool widens, rows_lie lie) {
   if (num_bytes < most_clustered_bytes) return true;
   if (plan.groups_per_row == 1 && plan.threads_per_block <= row_block_threads) return false;
-  return element_bytes > 4 || widens || lie == rows_lie::anywhere ||
-         (element_bytes < 4 && lie == rows_lie::alike);
+  if (widens) return false;
+  if (element_bytes == 4) return lie == rows_lie::anywhere;
+  return element_bytes > 4 || lie != rows_lie::whole;
 }
 /// The same where a block a row would hold it as the wave does: of more threads than these run two
 /// times at once.

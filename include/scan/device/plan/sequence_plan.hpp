@@ -38,10 +38,8 @@ SCAN_HOST_DEVICE constexpr std::int64_t tiles_of(std::int64_t num_items, int til
   return (num_items - 1) / tile_items + 1;
 }
 
-/// Bytes of all rows up to which clusters have those that one block does not: in large calls blocks
-/// that look back are as fast. Clusters of more than eight blocks, of which few run at once: of
-/// recurrences, whose blocks are large, up to a third of these. (bench/NOTES.md, "rows that a
-/// cluster has", H200.)
+/// Bytes of all rows up to which clusters have those that one block does not: in larger calls
+/// blocks that look back are as fast. (bench/NOTES.md, "rows that a cluster has", H200)
 inline constexpr std::int64_t most_clustered_bytes = std::int64_t{24} << 20;
 /// Stripes of a cluster's threads at most.
 inline constexpr int most_cluster_stripes = 2;
