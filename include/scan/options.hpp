@@ -110,8 +110,9 @@ struct SCAN_SHOWN options {
   /// `reverse`: out[n] is the init or identity, and out[0] the fold of everything).
   bool complete = false;
   /// For comparisons; `ring` is an error where there is none, `walk` for what is not a tensor or a
-  /// recurrence (which take nothing else but `automatic`), and so is a baseline in a build
-  /// without them or for types and operators that libscan.a does not hold.
+  /// recurrence, and so is a baseline in a build without them or for types and operators that
+  /// libscan.a does not hold. Tensors and recurrences take `automatic`, `walk` and `look_back`: the
+  /// same results, but by no cluster, which waits until there is room for all of its blocks.
   scan::algorithm algorithm = scan::algorithm::automatic;
   /// What a call without a workspace allocates from, if it needs memory; without one
   /// `cudaMallocAsync`.

@@ -24,8 +24,7 @@ cudaError_t ask(int device, device_limits& limits) noexcept {
   if (code == cudaSuccess) code = cudaGetDeviceCount(&num_devices);
   const auto room = static_cast<std::size_t>(shared_bytes);
   const bool has_ring = major >= 9 && room >= least_ring_bytes;
-  limits = {device, std::max(1, sm_count), has_ring ? room : 0, major >= 9, num_devices, l2_bytes,
-            nullptr};
+  limits = {device, std::max(1, sm_count), has_ring ? room : 0, major >= 9, num_devices, l2_bytes};
   return code;
 }
 

@@ -79,25 +79,26 @@ bool kernel_record::allow_again(const device_limits& limits, const grid& blocks)
   answers_->allowed.forget(limits.device);
   answers_->in_wide_clusters.forget(limits.device);
   return allow(limits, blocks.most_shared_bytes) == cudaSuccess &&
-         (!is_wide || allow_wide_clusters(limits, blocks));
+         (!is_wide || allow_wide_clusters(limits, blocks) > 0);
 }
 
-bool kernel_record::allow_wide_clusters(const device_limits& limits,
-                                        const grid& blocks) const noexcept {
-  if (!is_for_90(limits)) return false;
-  int done = 0;
-  const cudaError_t allowed = answers_->in_wide_clusters.get(limits.device, done, [&](int&) {
+int kernel_record::allow_wide_clusters(const device_limits& limits,
+                                       const grid& blocks) const noexcept {
+  if (!is_for_90(limits)) return 0;
+  int done = 0, at_once = 0;
+  cudaError_t code = answers_->in_wide_clusters.get(limits.device, done, [&](int&) {
     return ask_apart(limits.device, [&] {
       return cudaFuncSetAttribute(kernel_, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
     });
   });
-  if (allowed != cudaSuccess) return false;
-  // (Each time, which takes 0.3 us: a stream of another context may be at another one's address.)
-  const launch_config config(blocks, limits.stream, false);
-  int at_once = 0;
-  const cudaError_t asked = cudaOccupancyMaxActiveClusters(&at_once, kernel_, &config);
-  if (asked != cudaSuccess) static_cast<void>(cudaGetLastError());
-  return asked == cudaSuccess && at_once > 0;
+  // (Each time, which takes 0.3 us: another context's stream may have the address of one before.)
+  if (code == cudaSuccess) {
+    code = ask_apart(limits.device, [&] {
+      const launch_config config(blocks, limits.stream, false);
+      return cudaOccupancyMaxActiveClusters(&at_once, kernel_, &config);
+    });
+  }
+  return code == cudaSuccess ? at_once : 0;
 }
 
 void kernel_record::load(const device_limits& limits) const noexcept {

@@ -234,6 +234,19 @@ TEST_SUITE("calls") {
           CHECK(cudaPeekAtLastError() == cudaSuccess);
         }
       }
+      // Rows in clusters, of more than eight blocks, too.
+      for (const scan::extents& shape : {scan::extents{10, 30'000, 1}, {3, 100'000, 1}}) {
+        INFO(shape.outer, " rows after ", turn, " resets");
+        const ones items(300'000);
+        CHECK(scan::inclusive(items.in(), items.out(), shape, scan::plus{}).ok());
+        std::vector<int> out(300'000);
+        cuda_check(cudaMemcpy(out.data(), items.out(), out.size() * 4, cudaMemcpyDeviceToHost));
+        std::int64_t wrong = 0;
+        for (std::int64_t i = 0; i < 300'000; ++i) {
+          wrong += out[static_cast<std::size_t>(i)] != i % shape.length + 1;
+        }
+        CHECK(wrong == 0);
+      }
       // Nothing of this program is on the device here; the other tests make their own.
       cuda_check(cudaDeviceReset());
     }

@@ -99,7 +99,7 @@ TEST_SUITE("errors") {
   TEST_CASE("an algorithm that a device, or a tensor, has not") {
     const ones items(100'000);
     scan::options<int> opts;
-    opts.algorithm = algorithm::look_back;
+    opts.algorithm = algorithm::wave;
     says(scan::inclusive(items.in(), items.out(), scan::extents{100, 1000, 1}, scan::plus{}, opts),
          cudaErrorNotSupported, "options.algorithm");
     if (!tests::gpu_has_ring()) {

@@ -90,7 +90,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* at_once, const void* kernel,
   const unsigned num_blocks = cluster_blocks_of(*config);
   // (A multiprocessor alone has no room for 16.)
   const bool is_wide = in_wide_clusters.count(kernel) > 0 && emulated::now.here().sm_count > 1;
-  *at_once = num_blocks <= (is_wide ? 16u : 8u) ? 1 : 0;
+  *at_once = num_blocks <= (is_wide ? 16u : 8u) ? emulated::now.here().sm_count : 0;
   return cudaSuccess;
 }
 

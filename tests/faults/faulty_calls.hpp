@@ -119,12 +119,14 @@ inline const std::vector<call>& calls() {
       {"look_back", {1, 400000, 1, 0, 0}, scan::algorithm::look_back},
       {"ring", {1, 5000000, 1, 0, 0}},
       {"short rows", {3000, 20, 1, 0, 0}},
-      {"rows", {5, 30000, 1, 0, 0}},
+      {"rows", {5, 200000, 1, 0, 0}},
       {"columns", {2, 30000, 3, 0, 0}},
       {"wave, in a stream", {1, 400000, 1, 0, 0}, scan::algorithm::automatic, true},
-      {"rows, in a stream", {5, 30000, 1, 0, 0}, scan::algorithm::automatic, true},
+      {"rows, in a stream", {5, 200000, 1, 0, 0}, scan::algorithm::automatic, true},
       {"segments, wave", {300, 1000, 1, 0, 0}, scan::algorithm::automatic, false, true},
-      {"segments, ring", {30, 100000, 1, 0, 0}, scan::algorithm::automatic, true, true}};
+      {"segments, ring", {30, 100000, 1, 0, 0}, scan::algorithm::automatic, true, true},
+      {"rows in clusters", {5, 30000, 1, 0, 0}},
+      {"rows in wide clusters", {2, 100000, 1, 0, 0}}};
   return all;
 }
 

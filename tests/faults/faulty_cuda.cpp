@@ -164,6 +164,14 @@ cudaError_t __wrap_cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute wh
   return call([&] { return __real_cudaFuncSetAttribute(kernel, which, value); });
 }
 
+cudaError_t __real_cudaOccupancyMaxActiveClusters(int* at_once, const void* kernel,
+                                                  const cudaLaunchConfig_t* config);
+cudaError_t __wrap_cudaOccupancyMaxActiveClusters(int* at_once, const void* kernel,
+                                                  const cudaLaunchConfig_t* config) {
+  if (cuda_calls.is_made_up) *at_once = 1;
+  return call([&] { return __real_cudaOccupancyMaxActiveClusters(at_once, kernel, config); });
+}
+
 cudaError_t __real_cudaDeviceSynchronize();
 cudaError_t __wrap_cudaDeviceSynchronize() {
   return call([&] { return __real_cudaDeviceSynchronize(); });

@@ -145,18 +145,29 @@ TEST_CASE("emulated rows that clusters have") {
 // ... if there is room for such a cluster, and the kernel was compiled for them: else tiles look
 // back.
 TEST_CASE("emulated rows that no cluster has") {
-  const auto kernels_of = [](int device, std::int64_t least) {
+  const auto kernels_of = [](int device, std::int64_t least,
+                             scan::algorithm which = scan::algorithm::automatic, int rows = 2) {
     std::mt19937_64 random(5);
     seen = {};
     now.device = device;
-    check_bits<float>(spread_rows<float>(least, random), random);
+    if (which == scan::algorithm::automatic) {
+      auto c = spread_rows<float>(least, random);
+      c.shape.outer = rows;
+      check_bits<float>(c, random);
+    } else {
+      check_scan<float>(spread_rows<float>(least, random), scan::plus{}, random, which);
+    }
     now.device = 0;
     return seen.kernels;
   };
   CHECK(kernels_of(0, 26000).count("held_shares_kernel of a cluster") == 1);
   CHECK(kernels_of(2, 26000).count("row_kernel") == 1);
+  // (Device 0 has four large ones at once.)
+  CHECK(kernels_of(0, 26000, scan::algorithm::automatic, 5).count("row_kernel") == 1);
   CHECK(kernels_of(2, 10000).count("held_shares_kernel of a cluster") == 1);
   CHECK(kernels_of(1, 10000).count("row_kernel") == 1);
+  CHECK(kernels_of(0, 10000, scan::algorithm::look_back).count("row_kernel") == 1);
+  CHECK(kernels_of(0, 10000, scan::algorithm::walk).count("row_kernel") == 0);
 }
 TEST_CASE("how rows are spread over clusters") {
   using namespace scan::device;

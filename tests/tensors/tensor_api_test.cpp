@@ -40,8 +40,8 @@ TEST_SUITE("tensor api") {
     if (!tests::gpu_present()) return;  // which says so first
     tests::guarded<float> in(200), out(200);
     scan::options<float> opts;
-    for (const auto which : {scan::algorithm::wave, scan::algorithm::look_back,
-                             scan::algorithm::ring, scan::algorithm::blelloch}) {
+    for (const auto which :
+         {scan::algorithm::wave, scan::algorithm::ring, scan::algorithm::blelloch}) {
       opts.algorithm = which;
       const scan::status result =
           scan::inclusive(in.data(), out.data(), extents{3, 4, 5, 0, 0}, scan::plus{}, opts);

@@ -16,8 +16,8 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// A block's copy. In this order all threads of all blocks call begin(), await_blocks() and meet();
-/// between the last two they give, behind them they fold.
+/// A block's copy. In this order all threads of all blocks call begin(), await_blocks() and meet()
+/// (or all end before the second); between the last two they give, behind them they fold.
 template <class T, int most = most_cluster_blocks>
 class cluster_folds {
  public:
@@ -59,15 +59,16 @@ class cluster_folds {
   /// come to. In all lanes.
   template <class Op>
   __device__ T fold(int begin, int count, Op op) {
-    if (most <= warp_size || count <= warp_size) return fold_of_few(begin, count, op);
+    if constexpr (most <= warp_size) return fold_of_few(begin, count, op);
     const int num_parts = (count - 1) / warp_size + 1;
-    T part = fold_of_few(begin, warp_size, op);
+    T part;
 #pragma unroll 1
-    for (int i = 1; i < num_parts; ++i) {
+    for (int i = 0; i < num_parts; ++i) {
       const int done = i * warp_size;
       const T folded = fold_of_few(begin + done, min(count - done, warp_size), op);
-      if (lane_index() == i) part = folded;
+      if (i == 0 || lane_index() == i) part = folded;
     }
+    if (num_parts == 1) return part;
     return shuffle(warp_scan_of_few(part, num_parts, op), num_parts - 1);
   }
 

@@ -57,6 +57,7 @@ struct device_limits {
   int num_devices = 1;  // of the process
   int l2_bytes = 0;
   cudaStream_t stream = nullptr;  // of the call: a green context's has fewer multiprocessors
+  bool waits_for_room = true;     // the call may, for a cluster
 };
 
 /// What a ring of tiles that is worth having needs at least, in bytes a block. (9.0 and 10.x have

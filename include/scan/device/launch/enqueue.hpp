@@ -58,9 +58,9 @@ class kernel_record {
   /// Allows blocks `num_bytes` bytes of dynamic shared memory, the same each time, where CUDA does
   /// not grant them unasked.
   cudaError_t allow(const device_limits& limits, std::size_t num_bytes) const noexcept;
-  /// Allows it clusters of more blocks than every device takes: whether there is room for those of
-  /// `blocks` where the stream's kernels run, which may be a part of the device.
-  bool allow_wide_clusters(const device_limits& limits, const grid& blocks) const noexcept;
+  /// Allows it clusters of more blocks than every device takes: of how many, as `blocks` has them,
+  /// there is room at once where the stream's kernels run, which may be a part of the device.
+  int allow_wide_clusters(const device_limits& limits, const grid& blocks) const noexcept;
   /// Allows a ring of tiles all that a block can have besides its static shared memory: that many
   /// bytes, or 0 where the code has no ring.
   cudaError_t allow_ring(const device_limits& limits, std::size_t& num_bytes) const noexcept;

@@ -38,14 +38,15 @@ bool has_clusters(const round_plan& plan, const tensor_shape& shape,
                   const device_limits& limits) noexcept {
   const std::int64_t num_bytes = shape.outer * shape.length * Cut::element_bytes;
   const kernel_record record = record_of<round_kernel_of<Cut>()>();
-  if (!are_clusters_faster(plan, shape.outer, num_bytes, Cut::element_bytes, limits.sm_count)) {
+  if (!limits.waits_for_room ||
+      !are_clusters_faster(plan, shape.outer, num_bytes, Cut::element_bytes, limits.sm_count)) {
     return false;
   }
   const auto num_blocks = static_cast<int>(plan.tiles_per_row);
   if (num_blocks <= most_cluster_blocks) return record.is_for_90(limits);
   return record.allow_wide_clusters(
-      limits, {num_blocks, plan.warps * warp_size, plan.warps * Cut::warp_bytes,
-               Cut::most_warps * Cut::warp_bytes, num_blocks});
+             limits, {num_blocks, plan.warps * warp_size, plan.warps * Cut::warp_bytes,
+                      Cut::most_warps * Cut::warp_bytes, num_blocks}) > 0;
 }
 /// A block a tile, or some rows, of runs of so many vectors.
 template <int run, bool looks_back, int element_bytes, class Launch, class Tensor>

@@ -109,52 +109,68 @@ rows_lie how_rows_lie(const Tensor& scan) noexcept {
 inline int most_held_warps(int element_bytes, const device_limits& limits) noexcept {
   return limits.ring_bytes_of_block > 0 ? most_round_warps(element_bytes) : tile_warps;
 }
-/// In registers, if that is faster, which `chosen` becomes: a block a row, or some, or a cluster.
-/// `Cut` is a held_shares_cut.
+/// The launch of rows in registers, of which a block has `rows`, or a part of one.
+template <class Cut, class Launch, class Tensor>
+status set_held_shares(Launch& to, const Tensor& scan, const held_shares_plan& held, int rows) {
+  const std::int64_t num_blocks = tiles_of(scan.shape.outer, rows) * held.blocks;
+  if (num_blocks > INT32_MAX) {
+    return {cudaErrorInvalidValue, "extents: more rows than a kernel has blocks"};
+  }
+  const int warps = rows * held.warps();
+  to.template set<held_shares_kernel<Cut>>(
+      {num_blocks, warps * warp_size, warps * Cut::warp_bytes, Cut::most_warps * Cut::warp_bytes,
+       Cut::is_spread ? held.blocks : 0},
+      Cut(scan, held, rows));
+  return {};
+}
+/// In registers, if that is faster, which `chosen` becomes: a block a row, or some.
 template <class Cut, bool widens, class Launch, class Tensor>
-status choose_held_shares(Launch& to, const Tensor& scan, const row_plan& plan,
+status choose_held_shares(Launch& to, const Tensor& scan, const held_shares_plan& held,
                           const device_limits& limits, bool& chosen) {
-  constexpr auto kernel = held_shares_kernel<Cut>;
-  constexpr int bytes = Cut::element_bytes, most_warps = Cut::most_warps;
-  constexpr std::size_t most_bytes = most_warps * Cut::warp_bytes;
-  const std::int64_t num_rows = scan.shape.outer, length = scan.shape.length;
-  const std::int64_t num_bytes = num_rows * length * bytes;
-  const rows_lie lie = how_rows_lie(scan);
-  const bool has_ring = limits.ring_bytes_of_block > 0;
-  held_shares_plan held = hold_shares(plan, length, bytes);
-  const bool fits = held.warps() <= most_held_warps(bytes, limits);
-  chosen = fits ? are_shares_held(held, num_rows, length, bytes, widens, lie)
-                : has_ring && are_rows_spread(plan, num_bytes, bytes, widens, lie) &&
-                      record_of<kernel>().is_for_90(limits);
+  const std::int64_t num_rows = scan.shape.outer;
+  chosen = are_shares_held(held, num_rows, scan.shape.length, Cut::element_bytes, widens,
+                           how_rows_lie(scan));
   if (!chosen) return {};
   // (Without the ring blocks are smaller.)
-  if (has_ring) {
-    if (const cudaError_t code = record_of<kernel>().allow(limits, most_bytes)) {
+  if (limits.ring_bytes_of_block > 0) {
+    if (const cudaError_t code =
+            record_of<held_shares_kernel<Cut>>().allow(limits, Cut::most_warps * Cut::warp_bytes)) {
       return {code, "preparing the row kernel failed"};
     }
   }
-  if (!fits && !spread(held, least_spread_warps, some_spread_warps, most_cluster_blocks)) {
+  return set_held_shares<Cut>(
+      to, scan, held,
+      round_block_rows({held_share_vectors, held.warps(), 1}, num_rows, limits.sm_count));
+}
+/// The same of a cluster a row.
+template <class Cut, bool widens, class Launch, class Tensor>
+status choose_spread_shares(Launch& to, const Tensor& scan, const row_plan& plan,
+                            held_shares_plan& held, const device_limits& limits, bool& chosen) {
+  const kernel_record record = record_of<held_shares_kernel<Cut>>();
+  constexpr int most_warps = Cut::most_warps;
+  constexpr std::size_t most_bytes = most_warps * Cut::warp_bytes;
+  const std::int64_t num_bytes = scan.shape.outer * scan.shape.length * Cut::element_bytes;
+  chosen = limits.ring_bytes_of_block > 0 && limits.waits_for_room &&
+           are_rows_spread(plan, num_bytes, Cut::element_bytes, widens, how_rows_lie(scan)) &&
+           record.is_for_90(limits);
+  if (!chosen) return {};
+  if (const cudaError_t code = record.allow(limits, most_bytes)) {
+    return {code, "preparing the row kernel failed"};
+  }
+  if (!spread(held, least_spread_warps, some_spread_warps, most_cluster_blocks)) {
     const auto is_wide = [&] {
       if (!spread(held, some_spread_warps, most_warps, most_wide_cluster_blocks)) return false;
-      return record_of<kernel>().allow_wide_clusters(
+      const int at_once = record.allow_wide_clusters(
           limits, {held.blocks, held.warps() * warp_size, held.warps() * Cut::warp_bytes,
                    most_bytes, held.blocks});
+      // (Of large ones a second round would take as long as the first, however few are left.)
+      return at_once > 0 && (held.warps() <= some_spread_warps || scan.shape.outer <= at_once);
     };
     chosen = num_bytes < most_clustered_bytes &&
              (is_wide() || spread(held, least_spread_warps, most_warps, most_cluster_blocks));
     if (!chosen) return {};
   }
-  const int rows =
-      fits ? round_block_rows({held_share_vectors, held.warps(), 1}, num_rows, limits.sm_count) : 1;
-  const std::int64_t num_blocks = tiles_of(num_rows, rows) * held.blocks;
-  if (num_blocks > INT32_MAX) {
-    return {cudaErrorInvalidValue, "extents: more rows than a kernel has blocks"};
-  }
-  const int warps = rows * held.warps();
-  to.template set<kernel>({num_blocks, warps * warp_size, warps * Cut::warp_bytes, most_bytes,
-                           held.blocks > 1 ? held.blocks : 0},
-                          Cut(scan, held, rows));
-  return {};
+  return set_held_shares<Cut>(to, scan, held, 1);
 }
 
 template <class Tensor>
@@ -230,9 +246,15 @@ status choose_rows(Launch& to, const Tensor& scan, bool extra_output, const devi
     if (part == nullptr && !is_wave && plan.stripes <= most_held_stripes) {
       bool chosen = false;
       const auto choose = [&](auto stripes) {
-        using cut = held_shares_cut<Tensor, stripes.value>;
-        static_assert(cut::element_bytes == Tuned::element_bytes);
-        return choose_held_shares<cut, Tuned::widens>(to, scan, plan, limits, chosen);
+        using block = held_shares_cut<Tensor, stripes.value, false>;
+        using cluster = held_shares_cut<Tensor, stripes.value, true>;
+        constexpr int bytes = Tuned::element_bytes;
+        static_assert(block::element_bytes == bytes);
+        held_shares_plan held = hold_shares(plan, scan.shape.length, bytes);
+        if (held.warps() <= most_held_warps(bytes, limits)) {
+          return choose_held_shares<block, Tuned::widens>(to, scan, held, limits, chosen);
+        }
+        return choose_spread_shares<cluster, Tuned::widens>(to, scan, plan, held, limits, chosen);
       };
       status found;
       if (plan.stripes == 1) {

@@ -60,7 +60,7 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
   const bool is_long = part != nullptr && part->is_long;
   const bool is_column = scan.shape.inner > 1;
   if constexpr (!Tensor::is_walked) {
-    if (is_column && part == nullptr && wanted == algorithm::automatic) {
+    if (is_column && part == nullptr && wanted != algorithm::walk) {
       bool chosen = false;
       const status found =
           choose_held_columns(to, scan.forwards(), Tensor::reversed, limits, chosen);
@@ -68,7 +68,7 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
     }
   }
   if constexpr (fits_column_ring<Tensor>()) {
-    if (part == nullptr && wanted == algorithm::automatic) {
+    if (part == nullptr && wanted != algorithm::walk) {
       bool chosen = false;
       status found;
       if (is_in_column_ring(scan, limits)) {
@@ -133,9 +133,11 @@ status check_tensor_call(const tensor_shape& shape, const In* in, const memory_r
 template <class Value>
 status limits_for_choice(const options<Value>& opts, device_limits& limits) noexcept {
   if (const status asked = current_limits(limits, opts.stream); !asked.ok()) return asked;
+  limits.waits_for_room = opts.algorithm != algorithm::look_back;
   if (opts.algorithm == algorithm::automatic || opts.algorithm == algorithm::walk) return {};
+  if (opts.algorithm == algorithm::look_back) return {};
   return {cudaErrorNotSupported,
-          "options.algorithm: tensors and recurrences take automatic and walk alone"};
+          "options.algorithm: tensors and recurrences take automatic, walk and look_back alone"};
 }
 
 /// The scans of sequences that may be slices of longer ones.

@@ -129,14 +129,16 @@ constexpr bool spread(held_shares_plan& held, int warps, int most_warps, int mos
   held.block_tiles = tiles_of(held.tiles, held.blocks);
   return held.warps() <= most_warps;
 }
-/// Threads of a block, of which two are to have registers at once: as many as leave each the 48,
-/// for elements of 8 bytes 56, below which code spills. The more threads, the more is done while
-/// some wait. (Whole pairs of warps: ptxas rounds up to them.)
-constexpr int held_register_threads(int element_bytes) {
+/// Threads of a block, of which two are to have registers at once: as many as leave each the 48 for
+/// single vectors, 64 for pairs and 56 for elements of 8 bytes below which code spills. The more
+/// threads, the more is done while some wait. (Whole pairs of warps: ptxas rounds up to them.)
+/// `spread`: of a cluster's part of a row; code for pairs takes all it may have there.
+constexpr int held_register_threads(int element_bytes, int stripes, bool spread) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
   return 512;  // (a multiprocessor of 7.5 has 1024)
 #else
-  return 65536 / 2 / (element_bytes > 4 ? 56 : 48) / 64 * 64;
+  const int registers = element_bytes > 4 ? 56 : stripes == 1 || spread ? 48 : 64;
+  return 65536 / 2 / registers / 64 * 64;
 #endif
 }
 /// How rows lie in memory: as whole granules, or results as far off these as items, or otherwise.

@@ -37,7 +37,7 @@ class held_shares {
   using T = typename Cut::T;
   struct shared {
     shared_array<T, Cut::most_warps * shares> aggregates;  // of shares, some a warp
-    cluster_folds<T, most_wave_tiles> tiles;               // of a row, from its first warp here on
+    cluster_folds<T, Cut::most_tiles> tiles;               // of a row, from its first warp here on
   };
 
   /// Touches nothing that is read. `slots`: the block's.
@@ -47,7 +47,7 @@ class held_shares {
         memory_(memory),
         slots_(slots + warp_index() * Cut::warp_bytes),
         first_warp_(uniform_warp_index() - place.warp),
-        of_row_(max(first_warp_, 0)),
+        of_row_(Cut::is_spread ? 0 : first_warp_),
         mine_(scan, place.warp),
         row_(scan.row_of(place)),
         chunk_(mine_.chunk(length(), place.row < scan.shape.outer)),
@@ -106,22 +106,19 @@ class held_shares {
     const int last = max((in_tile - 1) / Cut::share_vectors, 0);
     shares_up_to_ = warp_inclusive_scan(
         T(memory_.aggregates[share(mine_.tile, min(lane_index(), last))]), warp_size, row_.op);
-    const int num_blocks = scan_.rows.blocks;
-    if (num_blocks == 1) {
-      if (mine_.first == 0 && lane_index() == last) {
-        memory_.tiles[of_row_ + mine_.tile] = shares_up_to_;
+    if constexpr (Cut::is_spread) {
+      const T all = shuffle(shares_up_to_, last);
+      memory_.tiles.await_blocks();
+      if (mine_.first == 0 && in_tile > 0) {
+        memory_.tiles.give(mine_.tile, all, mine_.tile / scan_.rows.block_tiles, scan_.rows.blocks);
       }
-      return;
-    }
-    const T all = shuffle(shares_up_to_, last);
-    memory_.tiles.await_blocks();
-    if (mine_.first == 0 && in_tile > 0) {
-      memory_.tiles.give(mine_.tile, all, mine_.tile / scan_.rows.block_tiles, num_blocks);
+    } else if (mine_.first == 0 && lane_index() == last) {
+      memory_.tiles[of_row_ + mine_.tile] = shares_up_to_;
     }
   }
   /// Until all folds of the row's tiles are there.
   __device__ void meet() const {
-    if (scan_.rows.blocks > 1) {
+    if constexpr (Cut::is_spread) {
       memory_.tiles.meet();
     } else if (scan_.rows.tiles > 1) {
       __syncthreads();
@@ -234,7 +231,7 @@ class held_shares {
   shared& memory_;
   unsigned char* slots_;  // the warp's
   int first_warp_;        // the row's, as warps of the block count; below 0 it is another's
-  int of_row_;            // or the first one here
+  int of_row_;            // where its tiles' folds begin
   warp_shares<Cut> mine_;
   row_type row_;
   row_chunk chunk_;
@@ -250,12 +247,12 @@ class held_shares {
 
 /// A block some rows, or a cluster one. `Cut` is a held_shares_cut.
 template <class Cut>
-__global__ void __launch_bounds__(Cut::most_threads, 2)
+__global__ void __launch_bounds__(Cut::register_threads, 2)
     held_shares_kernel(const __grid_constant__ Cut scan) {
   extern __shared__ __align__(128) unsigned char arrays[];
   __shared__ typename held_shares<Cut>::shared memory;
   admit_later_kernels();
-  if (scan.rows.blocks > 1) memory.tiles.begin();
+  if constexpr (Cut::is_spread) memory.tiles.begin();
   held_shares<Cut> row(scan, memory, arrays, scan.place_of(blockIdx.x));
   if (row.is_lost()) return;
   await_earlier_kernels();

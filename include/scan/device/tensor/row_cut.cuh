@@ -93,15 +93,18 @@ struct row_group {
 
 // ---- The same rows in registers, in the order of these tiles. ----
 
-/// The rows; `Tensor` is a tensor_problem. `stripes`: vectors of a lane of a share.
-template <class Tensor, int stripes_>
+/// The rows; `Tensor` is a tensor_problem. `stripes`: vectors of a lane of a share. `is_spread`:
+/// clusters have them. (Others are in small calls slower by code that is there for these alone.)
+template <class Tensor, int stripes_, bool is_spread_>
 struct held_shares_cut : row_round_cut<Tensor, held_share_vectors, false> {
   using base = row_round_cut<Tensor, held_share_vectors, false>;
   static constexpr int stripes = stripes_, share_vectors = warp_size * stripes;
   static constexpr int shares = held_share_vectors / stripes;  // of a warp at most
-  /// Of a block that is one of a cluster; others have fewer.
-  static constexpr int most_threads = held_register_threads(base::element_bytes);
-  static constexpr int most_warps = most_threads / warp_size;
+  static constexpr bool is_spread = is_spread_;
+  static constexpr int register_threads =
+      held_register_threads(base::element_bytes, stripes, is_spread);
+  static constexpr int most_warps = is_spread ? register_threads / warp_size : base::most_warps;
+  static constexpr int most_tiles = is_spread ? most_wave_tiles : most_warps;
 
   held_shares_plan rows;
   small_divisor tile_warps;
@@ -112,7 +115,7 @@ struct held_shares_cut : row_round_cut<Tensor, held_share_vectors, false> {
         tile_warps(plan.tile_warps) {}
   /// Whose the calling warp of block `index` is; `warp` counts those of the row.
   __device__ round_place place_of(std::int64_t index) const {
-    if (rows.blocks == 1) return base::place_of(index);
+    if constexpr (!is_spread) return base::place_of(index);
     const std::int64_t row = tile_quotient(index, rows.blocks);
     const int block = static_cast<int>(index - row * rows.blocks);
     return {row, 0, block * this->plan.warps + uniform_warp_index()};

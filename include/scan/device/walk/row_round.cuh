@@ -96,8 +96,8 @@ class row_round {
       states.publish(first_state() + place_.tile, scanned);
     }
   }
-  /// The same in a cluster, whose blocks have the row's tiles: all threads, with what they wait
-  /// for.
+  /// The same in a cluster, whose blocks have the row's tiles, with what they wait for: all
+  /// threads. (What the row's last tile folds to is nobody's.)
   __device__ void exchange() {
     const int tile = static_cast<int>(place_.tile), warps = scan_.plan.warps;
     const T folded = shuffle(chunks_up_to_lane(), warps - 1);
