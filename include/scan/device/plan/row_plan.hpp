@@ -123,10 +123,10 @@ inline constexpr int least_spread_warps = 6, some_spread_warps = 10;
 /// `most_warps`: whether that is possible.
 constexpr bool spread(held_shares_plan& held, int warps, int most_warps, int most_blocks) {
   if (held.tiles > most_wave_tiles) return false;
-  const int tiles = tiles_of(held.tiles, most_blocks);
-  held.block_tiles = std::max(tiles, warps / held.tile_warps);
-  held.blocks = tiles_of(held.tiles, held.block_tiles);
-  held.block_tiles = tiles_of(held.tiles, held.blocks);
+  const auto each_of = [&](int parts) { return (held.tiles - 1) / parts + 1; };
+  held.block_tiles = std::max(each_of(most_blocks), warps / held.tile_warps);
+  held.blocks = each_of(held.block_tiles);
+  held.block_tiles = each_of(held.blocks);
   return held.warps() <= most_warps;
 }
 /// Threads of a block, of which two are to have registers at once: as many as leave each the 48 for
