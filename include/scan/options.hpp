@@ -111,8 +111,9 @@ struct SCAN_SHOWN options {
   bool complete = false;
   /// For comparisons; `ring` is an error where there is none, `walk` for what is not a tensor or a
   /// recurrence, and so is a baseline in a build without them or for types and operators that
-  /// libscan.a does not hold. Tensors and recurrences take `automatic`, `walk` and `look_back`: the
-  /// same results, but by no cluster, which waits until there is room for all of its blocks.
+  /// libscan.a does not hold. Tensors of several sequences and recurrences take `automatic`, `walk`
+  /// and `look_back`. With this one they have the bits of `automatic`, but never a cluster, which
+  /// waits until there is room for all of its blocks.
   scan::algorithm algorithm = scan::algorithm::automatic;
   /// What a call without a workspace allocates from, if it needs memory; without one
   /// `cudaMallocAsync`.

@@ -20,7 +20,7 @@ inline namespace SCAN_ABI {
 /// `outer`, its place, pitch or alignment or what the others hold. With inner = 1 they are those of
 /// the call for one sequence, but where that is by look-back: of more than 1.1 MiB without a ring,
 /// or of types that it does not take (README of include/scan). `options.algorithm` has to be
-/// `automatic`, or `walk`, where there is more than one sequence.
+/// `automatic`, `walk` or `look_back` where there is more than one sequence.
 template <class In, class Out, class Op = plus>
 [[nodiscard]] status inclusive(const In* d_in, Out* d_out, const extents& shape, Op op = {},
                                const options<Out>& opts = {}) noexcept {

@@ -77,7 +77,6 @@ bool kernel_record::allow_again(const device_limits& limits, const grid& blocks)
   const bool is_wide = blocks.cluster_blocks > most_cluster_blocks;
   if (blocks.most_shared_bytes == 0 && !is_wide) return false;
   answers_->allowed.forget(limits.device);
-  answers_->in_wide_clusters.forget(limits.device);
   return allow(limits, blocks.most_shared_bytes) == cudaSuccess &&
          (!is_wide || allow_wide_clusters(limits, blocks) > 0);
 }
@@ -85,17 +84,19 @@ bool kernel_record::allow_again(const device_limits& limits, const grid& blocks)
 int kernel_record::allow_wide_clusters(const device_limits& limits,
                                        const grid& blocks) const noexcept {
   if (!is_for_90(limits)) return 0;
-  int done = 0, at_once = 0;
-  cudaError_t code = answers_->in_wide_clusters.get(limits.device, done, [&](int&) {
-    return ask_apart(limits.device, [&] {
-      return cudaFuncSetAttribute(kernel_, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
-    });
-  });
-  // (Each time, which takes 0.3 us: another context's stream may have the address of one before.)
-  if (code == cudaSuccess) {
+  int at_once = 0;
+  const auto ask_for_room = [&] {
+    const launch_config config(blocks, limits.stream, false);
+    return cudaOccupancyMaxActiveClusters(&at_once, kernel_, &config);
+  };
+  // (Each time, which takes 0.3 us: another context's stream may have the address of one before,
+  // and a kernel that has been allowed them may have lost that.)
+  cudaError_t code = ask_apart(limits.device, ask_for_room);
+  if (code != cudaSuccess || at_once == 0) {
     code = ask_apart(limits.device, [&] {
-      const launch_config config(blocks, limits.stream, false);
-      return cudaOccupancyMaxActiveClusters(&at_once, kernel_, &config);
+      const cudaError_t allowed =
+          cudaFuncSetAttribute(kernel_, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+      return allowed == cudaSuccess ? ask_for_room() : allowed;
     });
   }
   return code == cudaSuccess ? at_once : 0;

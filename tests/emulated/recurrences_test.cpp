@@ -134,6 +134,12 @@ TEST_CASE("emulated recurrences of rows have the order of the formulas") {
   now.device = 0;
   check_orders<tests::recurrences<float>>({431001});
   CHECK(seen.kernels["row_round_kernel"] == 6);
+  // ... or is asked not to wait for room.
+  seen = {};
+  tests::tensor_case c;
+  c.shape = {2, 25601, 1};
+  tests::check_order<tests::recurrences<float>>(c, scan::algorithm::look_back);
+  CHECK((seen.kernels["row_round_kernel"] == 1 && seen.kernels.size() == 1));
 }
 
 // (Which say themselves what an order is held against above.)

@@ -59,17 +59,20 @@ class cluster_folds {
   /// come to. In all lanes.
   template <class Op>
   __device__ T fold(int begin, int count, Op op) {
-    if constexpr (most <= warp_size) return fold_of_few(begin, count, op);
-    const int num_parts = (count - 1) / warp_size + 1;
-    T part;
+    if constexpr (most <= warp_size) {
+      return fold_of_few(begin, count, op);
+    } else {
+      const int num_parts = (count - 1) / warp_size + 1;
+      T part;
 #pragma unroll 1
-    for (int i = 0; i < num_parts; ++i) {
-      const int done = i * warp_size;
-      const T folded = fold_of_few(begin + done, min(count - done, warp_size), op);
-      if (i == 0 || lane_index() == i) part = folded;
+      for (int i = 0; i < num_parts; ++i) {
+        const int done = i * warp_size;
+        const T folded = fold_of_few(begin + done, min(count - done, warp_size), op);
+        if (i == 0 || lane_index() == i) part = folded;
+      }
+      if (num_parts == 1) return part;
+      return shuffle(warp_scan_of_few(part, num_parts, op), num_parts - 1);
     }
-    if (num_parts == 1) return part;
-    return shuffle(warp_scan_of_few(part, num_parts, op), num_parts - 1);
   }
 
   /// Of a grid that is one cluster: gives a block's fold to those after it; returns the fold of

@@ -29,7 +29,6 @@ struct kernel_answers {
   };
   device_answers<code> of_code;
   device_answers<int> allowed;
-  device_answers<int> in_wide_clusters;
 };
 
 /// How a kernel is launched.
