@@ -116,7 +116,7 @@ TEST_CASE("emulated rows in registers have the bits of sequences") {
 
 // ---- Rows that a cluster has. ----
 
-/// One or two of `least` to a tenth more vectors.
+/// Two or three of `least` to a tenth more vectors.
 template <class T>
 tests::placed_case spread_rows(std::int64_t least, std::mt19937_64& random) {
   const std::int64_t items = least * 16 / static_cast<std::int64_t>(sizeof(T));

@@ -29,6 +29,8 @@ class cluster_folds {
     cuda::ptx::barrier_cluster_arrive(cuda::ptx::sem_relaxed);
 #endif
   }
+  /// Until all have begun. Acquire, though nothing has been written: what pairs with it is that
+  /// blocks are there, and without it a block could write to memory that is not.
   __device__ static void await_blocks() {
 #if __CUDA_ARCH__ >= 900
     cuda::ptx::barrier_cluster_wait(cuda::ptx::sem_acquire);
