@@ -1,4 +1,4 @@
-#include "scan/device/launch/tensor_map.hpp"
+#include "scan/device/move/tensor_map.hpp"
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>

@@ -78,6 +78,18 @@ TEST_CASE("rows of sums in clusters") {
   });
 }
 
+TEST_CASE("rows of sums that look back") {
+  draw(8, 0, {"held_shares_kernel"}, [](std::mt19937_64& random) {
+    const auto below = [&](int n) { return static_cast<std::int64_t>(random() % n); };
+    // Of 8 tiles, 33 to 41, 56 to 64 and 132 (or 131).
+    const std::int64_t least[] = {10300, 33000, 57000, 98000};
+    const std::int64_t length = least[now.seed % 4] + below(8000);
+    auto c = tests::tensor_variant({2 + below(2), length, 1}, random(), false, true);
+    tests::place(c, random());
+    check_scan<float>(c, scan::plus{}, random, scan::algorithm::look_back);
+  });
+}
+
 // (Of recurrences what is two chunks before is seldom seen: factors of 0 are many.)
 TEST_CASE("long rows of sums") {
   draw(8, 0, {"row_round_kernel of a cluster"}, [](std::mt19937_64& random) {

@@ -289,6 +289,10 @@ TEST_CASE("emulated rows of what is exact, of many bytes") {
   CHECK(!is_round_faster(8192, 4 * 271, 4, true, true, false));
   CHECK(is_round_faster(5, 7000, 4, true, true, true));
   CHECK(!is_round_faster(5, 4000, 4, true, true, false));
+  // Of several tiles to 24 MiB, whole ones of many vectors, too.
+  CHECK(is_round_faster(767, 8192, 4, true, true, true));
+  CHECK(!is_round_faster(768, 8192, 4, true, true, true));
+  CHECK(!is_round_faster(500, 8192, 4, true, true, false));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // (before all that has device code)
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <random>
@@ -145,8 +146,8 @@ TEST_CASE("emulated rows that clusters have") {
   });
   CHECK(seen.kernels["row_kernel"] == 0);
 }
-// ... if there is room for such a cluster, and the kernel was compiled for them: else tiles look
-// back.
+// ... if there is room for such a cluster, and the kernel was compiled for them: else blocks look
+// back, with tiles in registers, and on a GPU without a ring in shared memory.
 TEST_CASE("emulated rows that no cluster has") {
   const auto kernels_of = [](int device, std::int64_t least,
                              scan::algorithm which = scan::algorithm::automatic, int rows = 2) {
@@ -160,13 +161,108 @@ TEST_CASE("emulated rows that no cluster has") {
     return seen.kernels;
   };
   CHECK(kernels_of(0, 26000).count("held_shares_kernel of a cluster") == 1);
-  CHECK(kernels_of(2, 26000).count("row_kernel") == 1);
+  CHECK(kernels_of(2, 26000).count("held_shares_kernel") == 1);
   // (Device 0 has four large ones at once.)
-  CHECK(kernels_of(0, 26000, scan::algorithm::automatic, 5).count("row_kernel") == 1);
+  CHECK(kernels_of(0, 26000, scan::algorithm::automatic, 5).count("held_shares_kernel") == 1);
   CHECK(kernels_of(2, 10000).count("held_shares_kernel of a cluster") == 1);
   CHECK(kernels_of(1, 10000).count("row_kernel") == 1);
-  CHECK(kernels_of(0, 10000, scan::algorithm::look_back).count("row_kernel") == 1);
+  CHECK(kernels_of(0, 10000, scan::algorithm::look_back).count("held_shares_kernel") == 1);
   CHECK(kernels_of(0, 10000, scan::algorithm::walk).count("held_shares_kernel of a cluster") == 1);
+}
+// Of eight tiles of single vectors or pairs, of one part of 32 or two, of 132 tiles, and of pairs
+// in 132.
+TEST_CASE("emulated rows in registers that look back") {
+  const auto which = scan::algorithm::look_back;
+  draw(5, 0, {"held_shares_kernel"}, [&](std::mt19937_64& random) {
+    for (const std::int64_t least : {2561, 4400, 9000, 13000}) {
+      check_scan<float>(spread_rows<float>(least, random), scan::plus{}, random, which);
+      check_bits<float>(spread_rows<float>(least, random), random, which);
+    }
+    check_scan<__nv_bfloat16>(spread_rows<__nv_bfloat16>(4400, random), scan::plus{}, random,
+                              which);
+    check_bits<__half>(spread_rows<__half>(2600, random), random, which);
+    check_scan<double>(spread_rows<double>(5000, random), scan::plus{}, random, which);
+  });
+  CHECK(seen.kernels["row_kernel"] == 0);
+  CHECK(seen.kernels["held_shares_kernel of a cluster"] == 0);
+  draw(2, 0, {"held_shares_kernel"}, [&](std::mt19937_64& random) {
+    check_scan<float>(spread_rows<float>(17000, random), scan::plus{}, random, which);
+    check_bits<float>(spread_rows<float>(17000, random), random, which);
+    check_bits<float>(spread_rows<float>(71900, random), random, which);
+  });
+  CHECK(seen.kernels["row_kernel"] == 0);
+}
+// ... in large calls where clusters could have them.
+TEST_CASE("emulated rows in registers of a large call") {
+  now.device = 0;
+  seen = {};
+  std::mt19937_64 random(9);
+  tests::placed_case c;
+  c.shape = {191, 33001, 1, 33003, 33002};
+  c.in_offset = 1;
+  c.out_offset = 2;
+  c.reverse = true;
+  check_scan<float>(c, scan::plus{}, random);
+  CHECK(seen.kernels.count("held_shares_kernel") == 1);
+  CHECK(seen.kernels.size() == 1);
+}
+// A workspace whose epochs run out is cleared by the last of a call's blocks.
+TEST_CASE("emulated rows in registers that look back in the last epochs") {
+  constexpr std::int64_t length = 34567, rows = 3;
+  now.device = 0;
+  std::mt19937_64 random(3);
+  const array<float> in(random_vector<float>(rows * length, random), 1, array<float>::end::last),
+      wanted(rows * length, 2, array<float>::end::last),
+      out(rows * length, 2, array<float>::end::last);
+  const auto scan_rows = [&](const array<float>& to, std::int64_t outer, const auto& opts) {
+    const scan::extents shape{outer, length, 1};
+    REQUIRE(scan::inclusive(in.data(), to.data(), shape, scan::plus{}, opts).ok());
+  };
+  scan_rows(wanted, rows, scan::options<float>{});
+  scan::workspace space(scan::extents{rows, length, 1}, sizeof(float));
+  static_cast<scan::tile_states_header*>(space.states())->tickets = std::uint64_t{0xfffffffc} << 32;
+  scan::options<float> opts;
+  opts.workspace = &space;
+  opts.algorithm = scan::algorithm::look_back;
+  seen = {};
+  for (std::uint64_t call = 0; call < 9; ++call) {
+    now.seed = call;
+    const auto outer = static_cast<std::int64_t>(2 + call % 2);
+    scan_rows(out, outer, opts);
+    const auto same = static_cast<std::ptrdiff_t>(outer * length);
+    const std::vector<float> results = out.items(), right = wanted.items();
+    CHECK(std::equal(results.begin(), results.begin() + same, right.begin()));
+  }
+  CHECK(seen.kernels["held_shares_kernel"] == 9);
+}
+TEST_CASE("rows in registers that look back") {
+  using namespace scan::device;
+  const auto look = [](std::int64_t rows, std::int64_t length, int bytes, rows_lie lie) {
+    const row_plan plan = plan_rows(rows, length, bytes, true, 132);
+    const held_shares_plan held = hold_shares(plan, length, bytes);
+    return are_looks_held(held, rows * length * bytes, bytes, lie);
+  };
+  const rows_lie whole = rows_lie::whole, alike = rows_lie::alike, anywhere = rows_lie::anywhere;
+  // To 24 MiB all; then those anywhere, and those alike of narrow elements, of others to 96 MiB.
+  CHECK((look(191, 32768, 4, whole) && !look(192, 32768, 4, whole)));
+  CHECK((look(767, 32768, 4, alike) && !look(768, 32768, 4, alike)));
+  CHECK((look(768, 32768, 4, anywhere) && look(768, 65536, 2, alike)));
+  // Large ones of more than eight tiles, of up to 12 warps each.
+  CHECK((look(100, 17000, 4, anywhere) && !look(1000, 17000, 4, anywhere)));
+  CHECK((look(20, 700000, 4, anywhere) && !look(20, 820000, 4, anywhere)));
+  // More tiles than are looked at, as there are without a ring.
+  const held_shares_plan many = hold_shares(plan_rows(1, 1100000, 4, false, 132), 1100000, 4);
+  CHECK((many.tiles == 269 && !are_looks_held(many, 4400000, 4, whole)));
+  // Blocks of four warps, or of as many as a tile has.
+  const auto spread_over = [](std::int64_t length, int bytes) {
+    held_shares_plan held = hold_shares(plan_rows(8, length, bytes, true, 132), length, bytes);
+    spread_to_look_back(held);
+    return std::pair(held.blocks, held.warps());
+  };
+  CHECK(spread_over(40000, 4) == std::pair(20, 4));  // 40 tiles of 2 warps
+  CHECK(spread_over(70000, 4) == std::pair(33, 4));  // 132 of one
+  CHECK(spread_over(250000, 4) == std::pair(132, 3));
+  CHECK(spread_over(18000, 4) == std::pair(8, 5));  // of pairs
 }
 TEST_CASE("how rows are spread over clusters") {
   using namespace scan::device;

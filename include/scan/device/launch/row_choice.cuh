@@ -8,10 +8,10 @@
 
 #include "scan/device/launch/device_limits.hpp"
 #include "scan/device/launch/enqueue.hpp"
+#include "scan/device/launch/held_choice.cuh"
 #include "scan/device/launch/round_choice.cuh"
 #include "scan/device/launch/sequence_launch.cuh"
 #include "scan/device/slice/slice_problem.cuh"
-#include "scan/device/tensor/held_shares.cuh"
 #include "scan/device/tensor/row_kernel.cuh"
 #include "scan/device/walk/short_row_tile.cuh"
 #include "scan/device/walk/short_row_walk.cuh"
@@ -78,99 +78,6 @@ status choose_row_groups(Launch& to, const Tensor& scan, const row_plan& plan,
       blocks, num_states > 0 ? tile_states<typename Tensor::T>::required_bytes(num_states) : 0,
       tiled(scan, plan));
   return {};
-}
-
-template <class T>
-inline constexpr bool is_plain_number = is_number<T> || is_narrow_float<T>;
-/// Whether kernels take a tensor's types that hold shares in registers: numbers as they lie there,
-/// of which vectors are words. By the library's operators alone, which may see what lies behind a
-/// row's items; and cut as rows are, whose elements may have wider values.
-template <int element_bytes, class Tensor>
-constexpr bool in_held_shares() {
-  if constexpr (in_arrays<Tensor>) {
-    using in_type = typename Tensor::in_type;
-    return is_own_operator<typename bare<typename Tensor::op_type>::type> &&
-           is_plain_number<typename Tensor::T> && is_plain_number<in_type> &&
-           is_plain_number<typename Tensor::out_type> &&
-           std::is_same_v<std::decay_t<decltype(Tensor::in.function)>, as_is> &&
-           std::is_same_v<std::decay_t<decltype(Tensor::out.function)>, as_is> &&
-           walked_bytes<Tensor> == element_bytes &&
-           sizeof(in_type) * vector_items_for(element_bytes) >= 4;
-  } else {
-    return false;
-  }
-}
-template <class Tensor>
-rows_lie how_rows_lie(const Tensor& scan) noexcept {
-  if (rows_are_whole(scan)) return rows_lie::whole;
-  return rows_are_alike(scan) ? rows_lie::alike : rows_lie::anywhere;
-}
-/// Warps of their blocks at most.
-inline int most_held_warps(int element_bytes, const device_limits& limits) noexcept {
-  return limits.ring_bytes_of_block > 0 ? most_round_warps(element_bytes) : tile_warps;
-}
-/// The launch of rows in registers, of which a block has `rows`, or a part of one.
-template <class Cut, class Launch, class Tensor>
-status set_held_shares(Launch& to, const Tensor& scan, const held_shares_plan& held, int rows) {
-  const std::int64_t num_blocks = tiles_of(scan.shape.outer, rows) * held.blocks;
-  if (num_blocks > INT32_MAX) {
-    return {cudaErrorInvalidValue, "extents: more rows than a kernel has blocks"};
-  }
-  const int warps = rows * held.warps();
-  to.template set<held_shares_kernel<Cut>>(
-      {num_blocks, warps * warp_size, warps * Cut::warp_bytes, Cut::most_warps * Cut::warp_bytes,
-       Cut::is_spread ? held.blocks : 0},
-      Cut(scan, held, rows));
-  return {};
-}
-/// In registers, if that is faster, which `chosen` becomes: a block a row, or some.
-template <class Cut, bool widens, class Launch, class Tensor>
-status choose_held_shares(Launch& to, const Tensor& scan, const held_shares_plan& held,
-                          const device_limits& limits, bool& chosen) {
-  const std::int64_t num_rows = scan.shape.outer;
-  chosen = are_shares_held(held, num_rows, scan.shape.length, Cut::element_bytes, widens,
-                           how_rows_lie(scan));
-  if (!chosen) return {};
-  // (Without the ring blocks are smaller.)
-  if (limits.ring_bytes_of_block > 0) {
-    if (const cudaError_t code =
-            record_of<held_shares_kernel<Cut>>().allow(limits, Cut::most_warps * Cut::warp_bytes)) {
-      return {code, "preparing the row kernel failed"};
-    }
-  }
-  return set_held_shares<Cut>(
-      to, scan, held,
-      round_block_rows({held_share_vectors, held.warps(), 1}, num_rows, limits.sm_count));
-}
-/// The same of a cluster a row.
-template <class Cut, bool widens, class Launch, class Tensor>
-status choose_spread_shares(Launch& to, const Tensor& scan, const row_plan& plan,
-                            held_shares_plan& held, const device_limits& limits, bool& chosen) {
-  const kernel_record record = record_of<held_shares_kernel<Cut>>();
-  constexpr int most_warps = Cut::most_warps;
-  constexpr std::size_t most_bytes = most_warps * Cut::warp_bytes;
-  const std::int64_t num_bytes = scan.shape.outer * scan.shape.length * Cut::element_bytes;
-  chosen = limits.ring_bytes_of_block > 0 && limits.waits_for_room &&
-           are_rows_spread(plan, num_bytes, Cut::element_bytes, widens, how_rows_lie(scan)) &&
-           record.is_for_90(limits);
-  if (!chosen) return {};
-  if (const cudaError_t code = record.allow(limits, most_bytes)) {
-    return {code, "preparing the row kernel failed"};
-  }
-  if (!spread(held, least_spread_warps, some_spread_warps, most_cluster_blocks)) {
-    const auto is_wide = [&] {
-      if (!spread(held, some_spread_warps, most_warps, most_wide_cluster_blocks)) return false;
-      const int at_once = record.allow_wide_clusters(
-          limits, {held.blocks, held.warps() * warp_size, held.warps() * Cut::warp_bytes,
-                   most_bytes, held.blocks});
-      // (Of large ones a second round would take as long as the first, however few are left.)
-      return at_once > 0 && (held.warps() <= some_spread_warps || scan.shape.outer <= at_once);
-    };
-    chosen = num_bytes < most_clustered_bytes &&
-             (is_wide() || spread(held, least_spread_warps, most_warps, most_cluster_blocks));
-    if (!chosen) return {};
-  }
-  return set_held_shares<Cut>(to, scan, held, 1);
 }
 
 template <class Tensor>
@@ -246,15 +153,15 @@ status choose_rows(Launch& to, const Tensor& scan, bool extra_output, const devi
     if (part == nullptr && !is_wave && plan.stripes <= most_held_stripes) {
       bool chosen = false;
       const auto choose = [&](auto stripes) {
-        using block = held_shares_cut<Tensor, stripes.value, false>;
-        using cluster = held_shares_cut<Tensor, stripes.value, true>;
+        using block = held_shares_cut<Tensor, stripes.value, row_blocks::one>;
         constexpr int bytes = Tuned::element_bytes;
         static_assert(block::element_bytes == bytes);
-        held_shares_plan held = hold_shares(plan, scan.shape.length, bytes);
+        const held_shares_plan held = hold_shares(plan, scan.shape.length, bytes);
         if (held.warps() <= most_held_warps(bytes, limits)) {
           return choose_held_shares<block, Tuned::widens>(to, scan, held, limits, chosen);
         }
-        return choose_spread_shares<cluster, Tuned::widens>(to, scan, plan, held, limits, chosen);
+        return choose_spread_shares<Tensor, stripes.value, Tuned::widens>(to, scan, plan, held,
+                                                                          limits, chosen);
       };
       status found;
       if (plan.stripes == 1) {

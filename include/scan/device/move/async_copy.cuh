@@ -11,8 +11,8 @@
 
 #include "scan/abi.hpp"
 #include "scan/device/fold/warp.cuh"
-#include "scan/device/launch/tensor_map.hpp"
 #include "scan/device/move/prefetch.cuh"
+#include "scan/device/move/tensor_map.hpp"
 #include "scan/device/move/vector.cuh"
 #include "scan/device/plan/tuning.hpp"
 #include "scan/protocol/bulk_order.cuh"

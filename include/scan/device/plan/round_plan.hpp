@@ -89,15 +89,16 @@ constexpr bool are_clusters_faster(const round_plan& plan, std::int64_t num_rows
 }
 
 /// Whether rows that may have any order are faster by rounds than by who holds them as the wave
-/// would: with few bytes where these are `several` tiles a row; with many where results lie
-/// otherwise than items, which are not `alike` then, or in rows of some vectors, if they are
-/// `whole` granules of not too many, with which lanes are filled. (H200, and of few bytes H100,
-/// 2026-11-26.)
+/// would: in calls of up to 24 MiB where these are `several` tiles a row; in larger ones where
+/// results lie otherwise than items, which are not `alike` then, or in rows of some vectors, if
+/// they are `whole` granules of not too many, with which lanes are filled. (H200, and of few bytes
+/// H100, 2026-11-26; of 12 to 24 MiB H200, 2026-11-29.)
 constexpr bool is_round_faster(std::int64_t num_rows, std::int64_t length, int element_bytes,
                                bool whole, bool alike, bool several) {
   const std::int64_t vectors = vectors_of(length, element_bytes);
   const std::int64_t room = tiles_of(vectors, 160) * 160;
-  if (num_rows * length * element_bytes < 12 << 20) return several;
+  const std::int64_t num_bytes = num_rows * length * element_bytes;
+  if (num_bytes < 12 << 20 || (several && num_bytes < most_clustered_bytes)) return several;
   return vectors > (alike ? 96 : 32) && (!whole || (vectors <= 1536 && 20 * vectors >= 17 * room));
 }
 

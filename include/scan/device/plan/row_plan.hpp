@@ -96,11 +96,13 @@ constexpr bool is_short_row_wave(std::int64_t num_rows, int num_vectors, int ele
 
 /// Vectors of a lane of who holds rows of the wave's tiles in registers: see held_shares.cuh.
 inline constexpr int held_share_vectors = 5, most_held_stripes = 2;
+/// Who has a row: a block, the blocks of a cluster, or some that look back.
+enum class row_blocks { one, cluster, look_back };
 /// How a row of such tiles is dealt out to warps: each has so many shares of one tile.
 struct held_shares_plan {
   int vectors, whole;  // of a row, with what fills none, and without
   int tiles, tile_vectors, tile_warps, warp_shares;
-  int blocks, block_tiles;  // of several blocks, which are a cluster, each has so many tiles
+  int blocks, block_tiles;  // of several blocks each has so many tiles
   constexpr int warps() const { return block_tiles * tile_warps; }  // of a block
 };
 constexpr held_shares_plan hold_shares(const row_plan& plan, std::int64_t length,
@@ -129,15 +131,24 @@ constexpr bool spread(held_shares_plan& held, int warps, int most_warps, int mos
   held.block_tiles = each_of(held.blocks);
   return held.warps() <= most_warps;
 }
+/// Spreads it over blocks that look back, of some warps, or of those that a tile has, which are at
+/// most 16 (of a tile of the wave, by five vectors a lane or two pairs).
+inline constexpr int looking_warps = 4, most_looking_warps = 16;
+constexpr void spread_to_look_back(held_shares_plan& held) {
+  held.block_tiles = std::max(looking_warps / held.tile_warps, 1);
+  held.blocks = (held.tiles - 1) / held.block_tiles + 1;
+}
 /// Threads of a block, of which two are to have registers at once: as many as leave each the 48 for
 /// single vectors, 64 for pairs and 56 for elements of 8 bytes below which code spills. The more
 /// threads, the more is done while some wait. (Whole pairs of warps: ptxas rounds up to them.)
-/// `spread`: of a cluster's part of a row; code for pairs takes all it may have there.
-constexpr int held_register_threads(int element_bytes, int stripes, bool spread) {
+/// (Code for pairs of several blocks' rows takes all it may have.)
+constexpr int held_register_threads(int element_bytes, int stripes, row_blocks blocks) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
   return 512;  // (a multiprocessor of 7.5 has 1024)
 #else
-  const int registers = element_bytes > 4 ? 56 : stripes == 1 || spread ? 48 : 64;
+  const int registers = element_bytes > 4                           ? 56
+                        : stripes == 1 || blocks != row_blocks::one ? 48
+                                                                    : 64;
   return 65536 / 2 / registers / 64 * 64;
 #endif
 }
@@ -165,8 +176,8 @@ constexpr bool are_shares_held(const held_shares_plan& held, std::int64_t num_ro
          (!whole || held.tile_warps == 1 || mebibytes < 25);
 }
 /// The same of rows that more than one block has, which then are a cluster: in small calls, where
-/// blocks that look back take twice to three times as long, and of large ones where tiles in shared
-/// memory are slowest and a block has no whole row of them.
+/// tiles in shared memory that look back take twice to three times as long, and of large ones where
+/// tiles in shared memory are slowest and a block has no whole row of them.
 constexpr bool are_rows_spread(const row_plan& plan, std::int64_t num_bytes, int element_bytes,
                                bool widens, rows_lie lie) {
   if (num_bytes < most_clustered_bytes) return true;
@@ -174,6 +185,19 @@ constexpr bool are_rows_spread(const row_plan& plan, std::int64_t num_bytes, int
   if (widens) return false;
   if (element_bytes == 4) return lie == rows_lie::anywhere;
   return element_bytes > 4 || lie != rows_lie::whole;
+}
+/// The same of blocks that look back: in small calls where clusters have no room or are not to be,
+/// in large ones before these, of rows off granules, with which tiles in shared memory are slowest;
+/// but not of tiles of so many warps that these wait for each other. (bench/NOTES.md, "rows in
+/// registers that look back", H200)
+constexpr bool are_looks_held(const held_shares_plan& held, std::int64_t num_bytes,
+                              int element_bytes, rows_lie lie) {
+  if (held.tiles > most_wave_tiles || held.tile_warps > most_looking_warps) return false;
+  if (num_bytes < most_clustered_bytes) return true;
+  if (lie == rows_lie::whole || held.tiles <= most_cluster_blocks || held.tile_warps > 12) {
+    return false;
+  }
+  return element_bytes < 4 || lie == rows_lie::anywhere || num_bytes < 4 * most_clustered_bytes;
 }
 /// The same where a block a row would hold it as the wave does: of more threads than these run two
 /// times at once.
@@ -192,7 +216,8 @@ constexpr bool is_ring_faster(std::int64_t num_rows, std::int64_t length, int el
          (filled >= 0.8 ? num_bytes >= 12 << 20 : filled >= 0.74 && num_bytes >= 32 << 20);
 }
 
-/// Bytes of rows of several groups that are asked for before tickets are drawn. (H100, 2026-11-26:
+/// Bytes of rows of several groups in shared memory that are asked for before tickets are drawn.
+/// (Blocks that have theirs in registers gain by that at any size. H100, 2026-11-26:
 /// 66 x 50257 floats 19.9 -> 17.7 us, 64 x 262144 56 -> 60.)
 inline constexpr std::int64_t most_row_prefetch_bytes = std::int64_t{48} << 20;
 

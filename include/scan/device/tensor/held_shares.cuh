@@ -2,20 +2,22 @@
 // lanes copy to shared memory side by side (held_loads.cuh), in the order of the wave's tiles, so
 // that rows have the bits of the call for one sequence. A warp has some shares of a row, one after
 // another; a share is 32 lanes' vectors, or pairs of them, that a warp of the wave would have. The
-// tiles of a longer row are dealt out to the blocks of a cluster.
+// tiles of a longer row are dealt out to the blocks of a cluster, or to blocks that look back.
 // (bench/NOTES.md, "Sums along rows in registers", H200, 2026-11-28)
 #ifndef SCAN_DEVICE_TENSOR_HELD_SHARES_CUH
 #define SCAN_DEVICE_TENSOR_HELD_SHARES_CUH
 
+#include <cstdint>
+
 #include "scan/device/fold/block_scan.cuh"
-#include "scan/device/fold/cluster_folds.cuh"
+#include "scan/device/fold/looked_folds.cuh"
 #include "scan/device/fold/vector_scan.cuh"
 #include "scan/device/fold/warp.cuh"
 #include "scan/device/launch/dependent_launch.cuh"
-#include "scan/device/slice/slice_problem.cuh"
 #include "scan/device/tensor/row_cut.cuh"
 #include "scan/device/walk/held_loads.cuh"
 #include "scan/device/walk/row_round_cut.cuh"
+#include "scan/protocol/tile_states.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
@@ -37,7 +39,7 @@ class held_shares {
   using T = typename Cut::T;
   struct shared {
     shared_array<T, Cut::most_warps * shares> aggregates;  // of shares, some a warp
-    cluster_folds<T, Cut::most_tiles> tiles;               // of a row, from its first warp here on
+    row_folds<T, Cut::most_tiles, Cut::looks_back> tiles;  // of a row, from its first warp here on
   };
 
   /// Touches nothing that is read. `slots`: the block's.
@@ -48,6 +50,8 @@ class held_shares {
         slots_(slots + warp_index() * Cut::warp_bytes),
         first_warp_(uniform_warp_index() - place.warp),
         of_row_(Cut::is_spread ? 0 : first_warp_),
+        first_state_(place.row * scan.rows.tiles),
+        first_tile_(static_cast<int>(place.tile)),
         mine_(scan, place.warp),
         row_(scan.row_of(place)),
         chunk_(mine_.chunk(length(), place.row < scan.shape.outer)),
@@ -98,29 +102,36 @@ class held_shares {
     }
     __syncwarp();
   }
-  /// Scans what the tile's shares fold to. Of a row of several tiles a barrier before and after,
-  /// which is meet().
-  __device__ void scan_tile() {
+  /// Scans what the tile's shares fold to; who looks back waits for the blocks before. Of a row of
+  /// several tiles a barrier before and after, which is meet().
+  __device__ void scan_tile(tile_states<T>& states) {
     const int tile_vectors = scan_.rows.tile_vectors, begin = mine_.tile * tile_vectors;
     const int in_tile = max(min(whole() - begin, tile_vectors), 0);
     const int last = max((in_tile - 1) / Cut::share_vectors, 0);
     shares_up_to_ = warp_inclusive_scan(
         T(memory_.aggregates[share(mine_.tile, min(lane_index(), last))]), warp_size, row_.op);
-    if constexpr (Cut::is_spread) {
+    if constexpr (Cut::blocks == row_blocks::cluster) {
       const T all = shuffle(shares_up_to_, last);
       memory_.tiles.await_blocks();
       if (mine_.first == 0 && in_tile > 0) {
         memory_.tiles.give(mine_.tile, all, mine_.tile / scan_.rows.block_tiles, scan_.rows.blocks);
       }
-    } else if (mine_.first == 0 && lane_index() == last) {
+    } else if (mine_.first == 0 && lane_index() == last && (!Cut::looks_back || in_tile > 0)) {
       memory_.tiles[of_row_ + mine_.tile] = shares_up_to_;
+      if (Cut::looks_back) states.publish(first_state_ + mine_.tile, shares_up_to_);
     }
+    if constexpr (Cut::looks_back) memory_.tiles.look(states, first_state_, first_tile_);
   }
-  /// Until all folds of the row's tiles are there.
+  /// Until all folds of the row's tiles are there, up to the block's last.
   __device__ void meet() const {
-    if constexpr (Cut::is_spread) {
+    if constexpr (Cut::blocks == row_blocks::cluster) {
       memory_.tiles.meet();
     } else if (scan_.rows.tiles > 1) {
+      __syncthreads();
+    }
+    if constexpr (Cut::looks_back) {
+      memory_.tiles.scan_parts(min(first_tile_ + scan_.rows.block_tiles, scan_.rows.tiles),
+                               row_.op);
       __syncthreads();
     }
   }
@@ -229,9 +240,11 @@ class held_shares {
 
   const Cut& scan_;
   shared& memory_;
-  unsigned char* slots_;  // the warp's
-  int first_warp_;        // the row's, as warps of the block count; below 0 it is another's
-  int of_row_;            // where its tiles' folds begin
+  unsigned char* slots_;      // the warp's
+  int first_warp_;            // the row's, as warps of the block count; below 0 it is another's
+  int of_row_;                // where its tiles' folds begin
+  std::int64_t first_state_;  // the row's
+  int first_tile_;            // the block's, of a row that several have
   warp_shares<Cut> mine_;
   row_type row_;
   row_chunk chunk_;
@@ -245,23 +258,36 @@ class held_shares {
   bool has_rest_;     // and items behind them, the row's last
 };
 
-/// A block some rows, or a cluster one. `Cut` is a held_shares_cut.
+/// A block some rows, or several blocks one, of calls that are no slices. `Cut` is a
+/// held_shares_cut; `states_memory`: see tile_states, or null where nobody looks back.
 template <class Cut>
 __global__ void __launch_bounds__(Cut::register_threads, 2)
-    held_shares_kernel(const __grid_constant__ Cut scan) {
+    held_shares_kernel(const __grid_constant__ Cut scan, void* states_memory,
+                       std::size_t states_bytes) {
   extern __shared__ __align__(128) unsigned char arrays[];
   __shared__ typename held_shares<Cut>::shared memory;
+  tile_states<typename Cut::T> states(states_memory, states_bytes);
+  std::int64_t index = blockIdx.x;
   admit_later_kernels();
-  if constexpr (Cut::is_spread) memory.tiles.begin();
-  held_shares<Cut> row(scan, memory, arrays, scan.place_of(blockIdx.x));
+  if constexpr (Cut::blocks == row_blocks::cluster) memory.tiles.begin();
+  if constexpr (Cut::looks_back) {
+    scan.prefetch(index);
+    await_earlier_kernels();
+    ticket& mine = memory.tiles.mine;
+    if (threadIdx.x == 0) mine = states.claim(gridDim.x);
+    __syncthreads();
+    states.enter(mine.epoch);
+    index = uniform(mine.tile);
+  }
+  held_shares<Cut> row(scan, memory, arrays, scan.place_of(index));
   if (row.is_lost()) return;
-  await_earlier_kernels();
-  if (uniform(left_alone(scan))) return;
+  if constexpr (!Cut::looks_back) await_earlier_kernels();
   row.load();
   row.fold();
   if (scan.plan.warps > 1) __syncthreads();
-  row.scan_tile();
+  row.scan_tile(states);
   row.meet();
+  if (Cut::looks_back && threadIdx.x == 0) states.retire(gridDim.x);
   row.finish();
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "scan/device/move/async_copy.cuh"
 #include "scan/device/move/row_arrays.cuh"
 #include "scan/device/move/small_divisor.cuh"
 #include "scan/device/plan/row_plan.hpp"
@@ -93,16 +94,18 @@ struct row_group {
 
 // ---- The same rows in registers, in the order of these tiles. ----
 
-/// The rows; `Tensor` is a tensor_problem. `stripes`: vectors of a lane of a share. `is_spread`:
-/// clusters have them. (Others are in small calls slower by code that is there for these alone.)
-template <class Tensor, int stripes_, bool is_spread_>
+/// The rows; `Tensor` is a tensor_problem. `stripes`: vectors of a lane of a share. `blocks`: that
+/// have a row. (What is there for others alone makes small calls slower.)
+template <class Tensor, int stripes_, row_blocks blocks_>
 struct held_shares_cut : row_round_cut<Tensor, held_share_vectors, false> {
   using base = row_round_cut<Tensor, held_share_vectors, false>;
   static constexpr int stripes = stripes_, share_vectors = warp_size * stripes;
   static constexpr int shares = held_share_vectors / stripes;  // of a warp at most
-  static constexpr bool is_spread = is_spread_;
+  static constexpr row_blocks blocks = blocks_;
+  static constexpr bool is_spread = blocks != row_blocks::one;
+  static constexpr bool looks_back = blocks == row_blocks::look_back;
   static constexpr int register_threads =
-      held_register_threads(base::element_bytes, stripes, is_spread);
+      held_register_threads(base::element_bytes, stripes, blocks);
   static constexpr int most_warps = is_spread ? register_threads / warp_size : base::most_warps;
   static constexpr int most_tiles = is_spread ? most_wave_tiles : most_warps;
 
@@ -113,12 +116,26 @@ struct held_shares_cut : row_round_cut<Tensor, held_share_vectors, false> {
       : base(scan, {held_share_vectors, plan.warps(), 1}, block_rows),
         rows(plan),
         tile_warps(plan.tile_warps) {}
-  /// Whose the calling warp of block `index` is; `warp` counts those of the row.
+  /// Whose the calling warp of block `index` is; `warp` counts those of the row, `tile` is the
+  /// block's first.
   __device__ round_place place_of(std::int64_t index) const {
     if constexpr (!is_spread) return base::place_of(index);
     const std::int64_t row = tile_quotient(index, rows.blocks);
     const int block = static_cast<int>(index - row * rows.blocks);
-    return {row, 0, block * this->plan.warps + uniform_warp_index()};
+    return {row, block * rows.block_tiles, block * this->plan.warps + uniform_warp_index()};
+  }
+  /// Asks for what block `index` would have: by the time that it has a ticket, for another part,
+  /// memory has been at work for one trip to the L2.
+  __device__ void prefetch(std::int64_t index) const {
+    const round_place place = place_of(index);
+    const int most = rows.block_tiles * rows.tile_vectors * base::vector_items;
+    const auto length = static_cast<int>(this->shape.length);
+    const int first = static_cast<int>(place.tile) * rows.tile_vectors * base::vector_items;
+    const int count = min(length - first, most);
+    const auto* const row = this->row_of(place).input(0);
+    prefetch_bytes(row + (Tensor::reversed ? length - first - count : first),
+                   count * static_cast<int>(sizeof(typename Tensor::in_type)), threadIdx.x,
+                   blockDim.x);
   }
   /// (Tiles end at vectors, which of narrower results are no granules.)
   __device__ bool lie_whole() const {

@@ -1,7 +1,7 @@
 // Descriptions of arrays that a single instruction copies boxes of to shared memory, on devices of
 // capability 9.0 and newer.
-#ifndef SCAN_DEVICE_LAUNCH_TENSOR_MAP_HPP
-#define SCAN_DEVICE_LAUNCH_TENSOR_MAP_HPP
+#ifndef SCAN_DEVICE_MOVE_TENSOR_MAP_HPP
+#define SCAN_DEVICE_MOVE_TENSOR_MAP_HPP
 
 #include <cstdint>
 
