@@ -29,26 +29,26 @@ class looked_folds {
   /// them, from state `first` on.
   __device__ void look(const tile_states<T>& states, std::int64_t first, int count) {
     each_part(count, [&](int part, int in_part) {
-      const int mine = part + min(lane_index(), in_part - 1);
+      const int place = part + min(lane_index(), in_part - 1);
       observation<T> seen;
       bool ready = false;
 #pragma unroll 1
       for (int attempt = 0; !ready; ++attempt) {
         if (attempt > 0) __nanosleep(warp_look_pause_ns(attempt));
-        seen = states.observe(first + mine);
+        seen = states.observe(first + place);
         ready = __all_sync(all_lanes, seen.ready) != 0;
       }
-      if (lane_index() < in_part) folds_[mine] = seen.value;
+      if (lane_index() < in_part) folds_[place] = seen.value;
     });
   }
   /// Scans each 32 of the first `count` in their places.
   template <class Op>
   __device__ void scan_parts(int count, Op op) {
     each_part(count, [&](int part, int in_part) {
-      const int mine = part + min(lane_index(), in_part - 1);
-      const T scanned = warp_inclusive_scan(T(folds_[mine]), warp_size, op);
+      const int place = part + min(lane_index(), in_part - 1);
+      const T scanned = warp_inclusive_scan(T(folds_[place]), warp_size, op);
       __syncwarp();
-      if (lane_index() < in_part) folds_[mine] = scanned;
+      if (lane_index() < in_part) folds_[place] = scanned;
     });
   }
   /// F of the first `count` > 0, of cluster_folds: what the parts come to is folded step by step as

@@ -127,9 +127,9 @@ status choose_spread_shares(Launch& to, const Tensor& scan, const row_plan& plan
   if constexpr (may_look) {
     using looking = held_shares_cut<Tensor, stripes, row_blocks::look_back>;
     static_assert(most_looking_warps <= looking::most_warps);
-    spread_to_look_back(held);
     chosen = looks;
     if (!chosen) return {};
+    spread_to_look_back(held);
     constexpr std::size_t most_bytes = looking::most_warps * looking::warp_bytes;
     if (const cudaError_t code =
             record_of<held_shares_kernel<looking>>().allow(limits, most_bytes)) {
