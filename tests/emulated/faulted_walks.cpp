@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <scan/scan.cuh>
+#include <string>
 #include <vector>
 
 #include "tests/emulated/random_rows.hpp"
@@ -66,28 +67,26 @@ TEST_CASE("rows of sums in registers") {
   });
 }
 
-TEST_CASE("rows of sums in clusters") {
-  draw(8, 0, {"held_shares_kernel of a cluster"}, [](std::mt19937_64& random) {
-    const auto below = [&](int n) { return static_cast<std::int64_t>(random() % n); };
-    // Of some tiles, more than 32, and more than eight blocks.
-    const std::int64_t least[] = {10300, 33000, 57000, 20000};
-    const std::int64_t length = least[now.seed % 4] + below(8000);
-    auto c = tests::tensor_variant({1 + below(3), length, 1}, random(), false, true);
+/// Draws sums along some rows more than `more`, whose length has up to 8000 items more than one of
+/// `least`, in turn.
+void draw_long_rows(const std::string& kernel, const std::vector<std::int64_t>& least,
+                    std::int64_t more, scan::algorithm which) {
+  draw(8, 0, {kernel}, [&](std::mt19937_64& random) {
+    const auto below = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % n); };
+    const std::int64_t length = least[now.seed % least.size()] + below(8000);
+    auto c = tests::tensor_variant({more + 1 + below(3 - more), length, 1}, random(), false, true);
     tests::place(c, random());
-    check_scan<float>(c, scan::plus{}, random);
+    check_scan<float>(c, scan::plus{}, random, which);
   });
 }
-
+// Of some tiles, more than 32, and more than eight blocks.
+TEST_CASE("rows of sums in clusters") {
+  draw_long_rows("held_shares_kernel of a cluster", {10300, 33000, 57000, 20000}, 0,
+                 scan::algorithm::automatic);
+}
+// Of 8 tiles, 33 to 41, 56 to 64 and 132 (or 131).
 TEST_CASE("rows of sums that look back") {
-  draw(8, 0, {"held_shares_kernel"}, [](std::mt19937_64& random) {
-    const auto below = [&](int n) { return static_cast<std::int64_t>(random() % n); };
-    // Of 8 tiles, 33 to 41, 56 to 64 and 132 (or 131).
-    const std::int64_t least[] = {10300, 33000, 57000, 98000};
-    const std::int64_t length = least[now.seed % 4] + below(8000);
-    auto c = tests::tensor_variant({2 + below(2), length, 1}, random(), false, true);
-    tests::place(c, random());
-    check_scan<float>(c, scan::plus{}, random, scan::algorithm::look_back);
-  });
+  draw_long_rows("held_shares_kernel", {10300, 33000, 57000, 98000}, 1, scan::algorithm::look_back);
 }
 
 // (Of recurrences what is two chunks before is seldom seen: factors of 0 are many.)

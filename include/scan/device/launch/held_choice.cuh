@@ -62,6 +62,14 @@ status set_held_shares(Launch& to, const Tensor& scan, const held_shares_plan& h
       Cut(scan, held, rows));
   return {};
 }
+/// Allows the kernel what its largest blocks take. (Without the ring they are smaller.)
+template <class Cut>
+status allow_held_shares(const device_limits& limits) noexcept {
+  if (limits.ring_bytes_of_block == 0) return {};
+  const cudaError_t code =
+      record_of<held_shares_kernel<Cut>>().allow(limits, Cut::most_warps * Cut::warp_bytes);
+  return code == cudaSuccess ? status{} : status{code, "preparing the row kernel failed"};
+}
 /// In registers, if that is faster, which `chosen` becomes: a block a row, or some.
 template <class Cut, bool widens, class Launch, class Tensor>
 status choose_held_shares(Launch& to, const Tensor& scan, const held_shares_plan& held,
@@ -70,13 +78,7 @@ status choose_held_shares(Launch& to, const Tensor& scan, const held_shares_plan
   chosen = are_shares_held(held, num_rows, scan.shape.length, Cut::element_bytes, widens,
                            how_rows_lie(scan));
   if (!chosen) return {};
-  // (Without the ring blocks are smaller.)
-  if (limits.ring_bytes_of_block > 0) {
-    if (const cudaError_t code =
-            record_of<held_shares_kernel<Cut>>().allow(limits, Cut::most_warps * Cut::warp_bytes)) {
-      return {code, "preparing the row kernel failed"};
-    }
-  }
+  if (const status allowed = allow_held_shares<Cut>(limits); !allowed.ok()) return allowed;
   return set_held_shares<Cut>(
       to, scan, held,
       round_block_rows({held_share_vectors, held.warps(), 1}, num_rows, limits.sm_count));
@@ -87,16 +89,13 @@ status choose_cluster_shares(Launch& to, const Tensor& scan, held_shares_plan he
                              const device_limits& limits, bool& chosen) {
   const kernel_record record = record_of<held_shares_kernel<Cut>>();
   constexpr int most_warps = Cut::most_warps;
-  constexpr std::size_t most_bytes = most_warps * Cut::warp_bytes;
   if (!limits.waits_for_room || !record.is_for_90(limits)) return {};
-  if (const cudaError_t code = record.allow(limits, most_bytes)) {
-    return {code, "preparing the row kernel failed"};
-  }
+  if (const status allowed = allow_held_shares<Cut>(limits); !allowed.ok()) return allowed;
   const auto is_wide = [&] {
     if (!spread(held, some_spread_warps, most_warps, most_wide_cluster_blocks)) return false;
     const int at_once = record.allow_wide_clusters(
-        limits, {held.blocks, held.warps() * warp_size, held.warps() * Cut::warp_bytes, most_bytes,
-                 held.blocks});
+        limits, {held.blocks, held.warps() * warp_size, held.warps() * Cut::warp_bytes,
+                 most_warps * Cut::warp_bytes, held.blocks});
     // (Of large ones a second round would take as long as the first, however few are left.)
     return at_once > 0 && (held.warps() <= some_spread_warps || scan.shape.outer <= at_once);
   };
@@ -130,11 +129,7 @@ status choose_spread_shares(Launch& to, const Tensor& scan, const row_plan& plan
     chosen = looks;
     if (!chosen) return {};
     spread_to_look_back(held);
-    constexpr std::size_t most_bytes = looking::most_warps * looking::warp_bytes;
-    if (const cudaError_t code =
-            record_of<held_shares_kernel<looking>>().allow(limits, most_bytes)) {
-      return {code, "preparing the row kernel failed"};
-    }
+    if (const status allowed = allow_held_shares<looking>(limits); !allowed.ok()) return allowed;
     return set_held_shares<looking>(to, scan, held, 1);
   }
   return {};
