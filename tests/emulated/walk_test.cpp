@@ -206,8 +206,7 @@ TEST_CASE("random walks along short rows") {
     emulated::check_scan<std::int64_t>(short_rows(random, 8, false), scan::plus{}, random, walk);
   });
   draw(250, 3, both, [](std::mt19937_64& random) {
-    emulated::check_recurrence<__nv_bfloat16>(short_rows(random, sizeof(float), true), random,
-                                              walk);
+    emulated::check_recurrence<__nv_bfloat16>(short_rows(random, 2, true), random, walk);
   });
 }
 
@@ -254,6 +253,7 @@ TEST_CASE("the bits of a short row do not depend on how many there are") {
     REQUIRE(scan::recurrence(in + 400 * shape.length, in, out, shape).ok());
   };
   check_first_rows<double>(random, recur);
+  check_first_rows<__nv_bfloat16>(random, recur);
   check_first_rows<float>(random, [](const auto* in, auto* out, const scan::extents& shape) {
     REQUIRE(scan::inclusive(in, out, shape, scan::accumulate_in<double>(fading{})).ok());
   });

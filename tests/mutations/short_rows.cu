@@ -1,4 +1,4 @@
-// Rows of up to 32 vectors.
+// Rows of up to 32 vectors, and some more of two shares.
 #include "tests/mutations/probe.cuh"
 
 int main() {
@@ -8,6 +8,14 @@ int main() {
       probe::check_slabs(3001, length, 1, how, [&](const auto& scan, const auto& opts) {
         return tests::launch_chosen(scan, opts, limits, [&](auto& to) {
           return scan::device::choose_short_rows(to, scan, opts.complete, limits);
+        });
+      });
+    }
+    constexpr int vector = scan::device::vector_items_for(sizeof(probe::segment));
+    for (const std::int64_t length : {33 * vector, 41 * vector + vector / 2, 48 * vector}) {
+      probe::check_slabs(1001, length, 1, how, [&](const auto& scan, const auto& opts) {
+        return tests::launch_chosen(scan, opts, limits, [&](auto& to) {
+          return scan::device::choose_row_stretches(to, scan, opts.complete, limits);
         });
       });
     }

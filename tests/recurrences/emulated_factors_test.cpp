@@ -72,6 +72,9 @@ void draw_factors(int count) {
                                               : emulated::random_case(random, sizeof(float), true);
                    c.in_place = false;
                    check_factors<In, Out>(c, random() % 2 == 0, random);
+                   tests::placed_case whole;  // vectors
+                   whole.shape = {9, 8 * (1 + static_cast<std::int64_t>(random() % 32)), 1, 0, 0};
+                   check_factors<In, Out>(whole, random() % 2 == 0, random);
                  });
 }
 

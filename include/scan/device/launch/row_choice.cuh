@@ -33,19 +33,25 @@ status choose_stretches(Launch& to, const Cut& cut, int warp_bytes) {
   return {};
 }
 
-/// Rows that fit a warp's lanes. `extra_output`: each has one result more.
+/// In shared memory. `extra_output`: each row has one result more.
+template <class Launch, class Tensor>
+status choose_row_stretches(Launch& to, const Tensor& scan, bool extra_output,
+                            const device_limits& limits) {
+  using tile = short_row_tile_cut<Tensor>;
+  const tile cut(scan, extra_output, limits.sm_count);
+  return choose_stretches<short_row_tile_kernel<tile>>(to, cut, cut.warp_bytes);
+}
+/// Rows that fit a warp's lanes.
 template <class Launch, class Tensor>
 status choose_short_rows(Launch& to, const Tensor& scan, bool extra_output,
                          const device_limits& limits) {
   using walk = short_row_walk_cut<Tensor>;
-  using tile = short_row_tile_cut<Tensor>;
   if (Tensor::num_outputs > 1 || walk::takes(scan, extra_output)) {
     const walk cut(scan, extra_output, limits.sm_count);
     return choose_stretches<short_row_walk_kernel<walk>>(to, cut, 0);
   }
   if constexpr (Tensor::num_outputs == 1) {
-    const tile cut(scan, extra_output, limits.sm_count);
-    return choose_stretches<short_row_tile_kernel<tile>>(to, cut, cut.warp_bytes);
+    return choose_row_stretches(to, scan, extra_output, limits);
   }
   return {};
 }
@@ -171,6 +177,11 @@ status choose_rows(Launch& to, const Tensor& scan, bool extra_output, const devi
       }
       if (chosen || !found.ok()) return found;
     }
+  }
+  if (part == nullptr && are_two_shares(plan) &&
+      !is_row_wave(plan, scan.shape.outer, limits.sm_count) &&
+      !short_row_walk_cut<Tensor>::takes(scan, extra_output)) {
+    return choose_row_stretches(to, scan, extra_output, limits);
   }
   return choose_row_tiles<Tuned>(to, scan, plan, limits);
 }

@@ -31,9 +31,11 @@ struct stretch_layout {
         has_gaps(outer > 1 && pitch != bytes),
         row_granules((bytes + 2 * granule - 2) / granule),
         by_granules(row_granules) {
-    // No two rows have a granule in common, and all are as far off theirs as they were.
-    if (has_gaps)
-      stride += 30 + static_cast<int>((pitch - bytes - 30) % granule + granule) % granule;
+    // No two rows have a granule in common, and all are as far off theirs as they were. (Strides of
+    // an odd number of granules bring lanes' rows to more banks.)
+    if (!has_gaps) return;
+    stride += 30 + static_cast<int>((pitch - bytes - 30) % granule + granule) % granule;
+    if (stride % (2 * granule) == 0) stride += granule;
   }
   /// Of shared memory that so many rows take, with what is read beyond the last.
   int room(int rows) const { return (rows * stride / granule + 3) * granule; }
@@ -43,6 +45,7 @@ struct stretch_layout {
 template <class T>
 class row_stretch {
   using byte = unsigned char;
+  static constexpr int smallest = alignof(T) < granule ? static_cast<int>(alignof(T)) : granule;
 
  public:
   __device__ row_stretch(const stretch_layout& layout, const T* first, int num_rows, byte* shared)
@@ -84,8 +87,10 @@ class row_stretch {
       return each_granule([&](const byte* from, byte* to, int first_byte, int last_byte) {
         if (first_byte <= 0 && last_byte >= granule) {
           *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(from);
+        } else if constexpr (smallest < 4) {
+          copy_edge(to, from, max(first_byte, 0), min(last_byte, granule));
         } else {
-          copy_parts(to, from, first_byte, last_byte);
+          copy_parts(to, from, first_byte, last_byte);  // (which are three)
         }
       });
     }
@@ -121,14 +126,33 @@ class row_stretch {
            off - at, off - at + layout_.bytes);
     }
   }
-  __device__ static void copy_parts(byte* to, const byte* from, int first_byte, int last_byte) {
-    constexpr int size = alignof(T) < granule ? static_cast<int>(alignof(T)) : granule;
-    struct alignas(size) part {
-      byte bytes[size];
-    };
+  /// Bytes `begin` to `end` of a granule, item after item.
+  __device__ static void copy_parts(byte* to, const byte* from, int begin, int end) {
+    begin = max(begin, 0);
 #pragma unroll 1
-    for (int i = max(first_byte, 0); i < min(last_byte, granule); i += size) {
-      *reinterpret_cast<part*>(to + i) = *reinterpret_cast<const part*>(from + i);
+    while (begin < min(end, granule)) copy_part<smallest>(to, from, begin, true);
+  }
+  /// Not all of a granule, by parts as large as their places allow, first growing ones and then
+  /// smaller ones: of each sector of memory that is stored in parts these take their time.
+  __device__ static void copy_edge(byte* to, const byte* from, int at, int end) {
+    copy_part<1>(to, from, at, (at & 1) != 0 && at + 1 <= end);
+    copy_part<2>(to, from, at, (at & 2) != 0 && at + 2 <= end);
+    copy_part<4>(to, from, at, (at & 4) != 0 && at + 4 <= end);
+    copy_part<8>(to, from, at, at + 8 <= end);
+    copy_part<4>(to, from, at, at + 4 <= end);
+    copy_part<2>(to, from, at, at + 2 <= end);
+    copy_part<1>(to, from, at, at + 1 <= end);
+  }
+  /// Bytes from `at` on, which then is behind them, if they are there.
+  template <int size>
+  __device__ static void copy_part(byte* to, const byte* from, int& at, bool are_there) {
+    if constexpr (size >= smallest) {
+      struct alignas(size) part {
+        byte bytes[size];
+      };
+      if (!are_there) return;
+      *reinterpret_cast<part*>(to + at) = *reinterpret_cast<const part*>(from + at);
+      at += size;
     }
   }
 

@@ -84,6 +84,13 @@ constexpr bool is_row_wave(const row_plan& plan, std::int64_t num_rows, int sm_c
          num_rows * plan.tile_vectors <= 3 * threads_per_sm * sm_count;
 }
 
+/// Whether rows are faster as short ones, in shared memory, in two shares of 32 vectors, which is
+/// the wave's order: of more vectors the second share leaves few lanes idle elsewhere, too.
+/// (bench/NOTES.md, "Rows of two shares", H200)
+constexpr bool are_two_shares(const row_plan& plan) {
+  return plan.tiles_per_row == 1 && plan.stripes == 1 && plan.tile_vectors <= 48;
+}
+
 /// The same of few short rows that do not go through registers else, a warp each then: if they are
 /// no `whole` granules from two vectors on, of narrow elements from five. (H100, 2026-11-26: 64
 /// rows of 63 floats 3.1 -> 1.6 us, of 127 bf16 3.8 -> 2.2.)

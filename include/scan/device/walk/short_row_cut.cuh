@@ -17,19 +17,21 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// Of vectors of short rows: as in the call for one sequence, of recurrences as wide as states.
+/// Of vectors of short rows: as in the call for one sequence, of recurrences as in longer ones, of
+/// gradients as wide as states.
 template <class Tensor>
 constexpr int short_row_bytes() {
-  if constexpr (Tensor::is_recurrence) {
-    return static_cast<int>(
-        std::max({sizeof(typename Tensor::in_type), sizeof(typename Tensor::out_type),
-                  sizeof(typename Tensor::value_type)}));
+  if constexpr (Tensor::num_outputs > 1) {
+    return std::max(walked_bytes<Tensor>, static_cast<int>(sizeof(typename Tensor::value_type)));
+  } else if constexpr (Tensor::is_recurrence) {
+    return walked_bytes<Tensor>;
   } else {
     return scan_types<decltype(Tensor::in), decltype(Tensor::out)>::widest;
   }
 }
 
-/// The rows of a tensor, inner = 1, which are at most 32 vectors; `Tensor` is a tensor_problem.
+/// The rows of a tensor, inner = 1, of at most 32 whole vectors, or of a short_row_tile_cut some
+/// more; `Tensor` is a tensor_problem.
 template <class Tensor>
 struct short_row_cut : Tensor {
   using typename Tensor::in_type;
@@ -115,8 +117,9 @@ struct row_place {
   }
 };
 
-/// Scans the vectors at these places, step after step.
-template <class Cut>
+/// Scans the vectors at these places, step after step. `two_shares`: of rows of more than 32
+/// vectors, which are at most 64, these make the first share, and the others the second.
+template <class Cut, bool two_shares = false>
 class row_steps {
   using T = typename Cut::T;
   using vectors = walk_vectors<Cut, Cut::vector_items>;
@@ -133,17 +136,31 @@ class row_steps {
       const int delta = 1 << level;
       if (delta >= scan.row_vectors) continue;
       const T before = from_before(scan, value, last_[level], delta);
-      if (exists && at.vector >= delta) value = scan.op(before, value);
+      if (exists && nth(at) >= delta) value = scan.op(before, value);
     }
     folded_ = value;
     const T before = from_before(scan, value, last_[5], 1);
+    if constexpr (two_shares) {
+      if (at.vector == warp_size - 1) last_[6] = value;
+      const T first = shuffle(last_[6], (lane_index() + warp_size - 1 - nth(at)) % warp_size);
+      if (exists && at.vector >= warp_size) {
+        const prefix<T> before_share = join(start, {first, true}, scan.op);
+        folded_ = scan.op(before_share.value, value);
+        return lane.scan(scan, items, join(before_share, {before, nth(at) > 0}, scan.op), results);
+      }
+    }
     if (!exists) return {};
     return lane.scan(scan, items, join(start, {before, at.vector > 0}, scan.op), results);
   }
-  /// What of the row has been folded at the last vectors, without its start.
+  /// What of the row has been folded at the last vectors: of two shares with its start, else
+  /// without.
   __device__ const T& folded() const { return folded_; }
 
  private:
+  /// The place of a vector in its share.
+  __device__ static int nth(const row_place& at) {
+    return two_shares ? at.vector % warp_size : at.vector;
+  }
   /// The value `delta` vectors before the lane's; `last`: those of the step before.
   __device__ static T from_before(const Cut& scan, const T& value, T& last, int delta) {
     if (scan.step_vectors == 0) return shuffle_up(value, delta);  // no row goes on in the next step
@@ -164,7 +181,7 @@ class row_steps {
   }
 
   T folded_;
-  T last_[6] = {};  // (set, or cicc takes one for another)
+  T last_[two_shares ? 7 : 6] = {};  // (set, or cicc takes one for another)
 };
 
 }  // namespace device

@@ -1,6 +1,7 @@
 // Short rows that lie anywhere: a warp has a stretch of them in shared memory, and meets no other.
-// Each is a lane's; but rows of whole vectors, of which lanes would meet in the same banks, and
-// few rows of many vectors (is_lanes_row) are scanned as those of short_row_walk.cuh.
+// Each is a lane's; but rows of whole vectors, of which lanes would meet in the same banks, few
+// rows of many vectors (is_lanes_row), and some of more than 32 are scanned as those of
+// short_row_walk.cuh.
 #ifndef SCAN_DEVICE_WALK_SHORT_ROW_TILE_CUH
 #define SCAN_DEVICE_WALK_SHORT_ROW_TILE_CUH
 
@@ -23,7 +24,12 @@ struct short_row_tile_cut : short_row_cut<Tensor> {
   using typename base::out_type;
   using typename base::T;
   static constexpr int in_item = sizeof(in_type), out_item = sizeof(out_type);
-  static constexpr int blocks_per_sm = sizeof(T) > 16 ? 1 : sizeof(T) > 8 ? 2 : 4;
+  /// Vectors of which a lane has as much as of two others, and registers for.
+  static constexpr bool long_vectors = Tensor::is_recurrence && base::vector_items > 4;
+  static constexpr int blocks_per_sm = sizeof(T) > 16  ? 1
+                                       : sizeof(T) > 8 ? 2
+                                       : long_vectors  ? 3
+                                                       : 4;
 
   stretch_layout in_rows, out_rows;
   bool by_lanes;                       // a row is a lane's
@@ -36,8 +42,10 @@ struct short_row_tile_cut : short_row_cut<Tensor> {
         in_rows(scan.shape.in_pitch * in_item, scan.shape.length * in_item, scan.shape.outer),
         out_rows(scan.shape.out_pitch * out_item,
                  (scan.shape.length + (extra_output ? 1 : 0)) * out_item, scan.shape.outer),
-        by_lanes(this->rest_items > 0 && is_lanes_row(scan.shape.outer, this->row_vectors,
-                                                      Tensor::is_recurrence, sm_count)),
+        by_lanes(this->rest_items > 0 && this->row_vectors <= (out_rows.has_gaps ? 16 : 32) &&
+                 is_lanes_row(scan.shape.outer / (long_vectors ? 2 : 1),
+                              this->row_vectors * (long_vectors ? 2 : 1), Tensor::is_recurrence,
+                              sm_count)),
         in_place(by_lanes && in_rows.stride == out_rows.stride &&
                  in_rows.has_gaps == out_rows.has_gaps &&
                  (address(scan.input(0)) - address(scan.out.data)) % granule == 0) {
@@ -106,13 +114,16 @@ class short_row_tile {
   }
   __device__ void scan() const {
     if (vector_items == 1 || !scan_.by_lanes) {
-      scan_vectors();
+      if (!Cut::is_recurrence && scan_.row_vectors > warp_size) {
+        scan_vectors<!Cut::is_recurrence>();
+      } else {
+        scan_vectors<false>();  // (By the same code they would be 5 % slower.)
+      }
       if (vector_items == 1 || scan_.rest_items == 0) return;
       __syncwarp();
       for (int row = lane_index(); row < num_rows_; row += warp_size) {
         const prefix<T> start = start_of(row);
-        const prefix<T> before = join(start, {folds()[row], true}, scan_.op);
-        write_ends(row, start, lane_at(row).scan_rest(scan_, before));
+        write_ends(row, start, lane_at(row).scan_rest(scan_, {folds()[row], true}));
       }
     } else if (scan_.row_vectors == 0 && !scan_.starts_apart && !scan_.has_ends) {
       // (Where rows are tiny it is this loop's instructions that take the time.)
@@ -186,10 +197,11 @@ class short_row_tile {
   }
 
   /// All that is whole vectors.
+  template <bool two_shares>
   __device__ void scan_vectors() const {
     const int num_vectors = scan_.rows * scan_.row_vectors;
     row_place at(scan_);
-    row_steps<Cut> rows;
+    row_steps<Cut, two_shares> rows;
 #pragma unroll 1
     for (int done = 0; done < num_vectors; done += warp_size, at.go_on(scan_)) {
       const bool exists = at.row < num_rows_;
@@ -208,7 +220,10 @@ class short_row_tile {
       vectors::out_items::write(out_row(at.row) + scan_.first_of(at.vector), results.of[0]);
       if (at.vector < scan_.row_vectors - 1) continue;
       if (scan_.rest_items == 0) write_ends(at.row, start, end);
-      if (scan_.rest_items > 0) folds()[at.row] = rows.folded();
+      if (scan_.rest_items > 0) {
+        const prefix<T> folded{rows.folded(), true};
+        folds()[at.row] = two_shares ? folded.value : join(start, folded, scan_.op).value;
+      }
     }
   }
 
