@@ -109,6 +109,7 @@ class short_row_tile {
                  begin + (scan_.shape.outer - 1) * scan_.shape.in_pitch + scan_.shape.length);
     }
     __pipeline_commit();
+    out().prefetch_ends();
     __pipeline_wait_prior(0);
     __syncwarp();
   }
