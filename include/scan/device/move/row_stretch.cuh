@@ -101,7 +101,7 @@ class row_stretch {
         } else if constexpr (smallest < 4) {
           copy_edge(to, from, max(first_byte, 0), min(last_byte, granule));
         } else {
-          copy_parts(to, from, first_byte, last_byte);  // (of three items at most: no slower)
+          copy_parts(to, from, first_byte, last_byte);  // (which are three)
         }
       });
     }
