@@ -287,8 +287,8 @@ constexpr auto rounds_or =
       constexpr int bytes = sizeof(typename std::decay_t<decltype(scan)>::in_type);
       const auto plan = plan_rounds(vectors_of(scan.shape.length, bytes), bytes, 2, true);
       REQUIRE((plan.run == 5 && (plan.tiles_per_row == 1) == is_held));
-      if (!second) return choose_row_rounds<5, true, bytes>(to, scan, plan, limits);
-      if constexpr (is_held) return choose_row_rounds<5, false, bytes>(to, scan, plan, limits);
+      if (!second) return choose_row_rounds<5, true>(to, scan, plan, limits);
+      if constexpr (is_held) return choose_row_rounds<5, false>(to, scan, plan, limits);
       bool chosen = false;
       return choose_ring_rows(to, scan, limits, chosen);
     };

@@ -61,9 +61,9 @@ void check_gradient(const tests::placed_case& c, std::mt19937_64& random) {
 
 TEST_CASE("random gradients") {
   using emulated::draw, emulated::random_case;
-  const std::vector<std::string> kernels = {"column_walk_kernel", "column_wave_kernel",
-                                            "held_row_kernel", "row_round_kernel",
-                                            "short_row_walk_kernel"};
+  const std::vector<std::string> kernels = {"column_walk_kernel",    "column_wave_kernel",
+                                            "held_row_kernel",       "row_round_kernel",
+                                            "short_row_walk_kernel", "short_row_tile_kernel"};
   draw(200, 3, kernels, [](std::mt19937_64& random) {
     check_gradient<float>(random_case(random, sizeof(float), true), random);
   });
@@ -87,24 +87,21 @@ TEST_CASE("gradients along rows have the order of the formulas without a ring") 
 }
 
 TEST_CASE("gradients are walked in the order of the formulas") {
-  tests::check_gradient_orders<float>({{7, 3, 1, 0, 0},
-                                       {21, 12, 1, 0, 0},
-                                       {3, 128, 1, 0, 0},
-                                       {3, 301, 1, 0, 0},
-                                       {3, 512, 1, 0, 0},
-                                       {2, 1028, 1, 0, 0},
-                                       {1, 20001, 1, 0, 0},
-                                       {2, 6145, 1, 0, 0},
-                                       {1, 205000, 1, 0, 0},
-                                       {70, 1029, 1, 0, 0},
-                                       {385, 301, 1, 0, 0},
-                                       {3, 7, 2, 0, 0},
-                                       {2, 100, 5, 0, 0},
-                                       {1, 1111, 64, 0, 0},
-                                       {1, 5001, 33, 0, 0},
-                                       {100, 300, 20, 0, 0}});
+  tests::check_gradient_orders<float>(
+      {{7, 3, 1, 0, 0},      {21, 12, 1, 0, 0},   {3, 128, 1, 0, 0},   {3, 301, 1, 0, 0},
+       {700, 1, 1, 0, 0},    {900, 2, 1, 0, 0},   {700, 3, 1, 0, 0},   {601, 5, 1, 0, 0},
+       {333, 23, 1, 0, 0},   {330, 16, 1, 0, 0},  {200, 47, 1, 0, 0},  {440, 127, 1, 0, 0},
+       {3, 512, 1, 0, 0},    {2, 1028, 1, 0, 0},  {1, 20001, 1, 0, 0}, {2, 6145, 1, 0, 0},
+       {1, 205000, 1, 0, 0}, {70, 1029, 1, 0, 0}, {385, 301, 1, 0, 0}, {3, 7, 2, 0, 0},
+       {2, 100, 5, 0, 0},    {1, 1111, 64, 0, 0}, {1, 5001, 33, 0, 0}, {100, 300, 20, 0, 0}});
   tests::check_gradient_orders<__nv_bfloat16>({{9, 24, 1, 0, 0},
                                                {5, 23, 1, 0, 0},
+                                               {700, 4, 1, 0, 0},
+                                               {700, 7, 1, 0, 0},
+                                               {300, 24, 1, 0, 0},
+                                               {200, 93, 1, 0, 0},
+                                               {300, 101, 1, 0, 0},
+                                               {460, 255, 1, 0, 0},
                                                {3, 255, 1, 0, 0},
                                                {2, 2776, 1, 0, 0},
                                                {2, 300, 66, 0, 0},

@@ -107,10 +107,9 @@ associated<typename Kind::T> walked(const tensor_case& c, const std::vector<type
   constexpr int bytes =
       static_cast<int>(std::max(sizeof(typename Kind::in), sizeof(typename Kind::out)));
   if (c.shape.inner == 1) {
-    const int short_bytes = num_inputs > 2 ? widest<Kind> : bytes;  // of gradients
-    if (scan::device::vectors_of(c.shape.length, short_bytes) <= scan::device::short_row_vectors) {
-      return row_walk_association<T>(x, op, scan::device::vector_items_for(short_bytes),
-                                     c.exclusive, init, Kind::identity());
+    if (scan::device::vectors_of(c.shape.length, bytes) <= scan::device::short_row_vectors) {
+      return row_walk_association<T>(x, op, scan::device::vector_items_for(bytes), c.exclusive,
+                                     init, Kind::identity());
     }
     return device_association<T>(x, op,
                                  rounds_of(c.shape.length, bytes, num_inputs, has_ring_here()),

@@ -49,10 +49,10 @@ bool has_clusters(const round_plan& plan, const tensor_shape& shape,
                       Cut::most_warps * Cut::warp_bytes, num_blocks}) > 0;
 }
 /// A block a tile, or some rows, of runs of so many vectors.
-template <int run, bool looks_back, int element_bytes, class Launch, class Tensor>
+template <int run, bool looks_back, class Launch, class Tensor>
 status choose_row_rounds(Launch& to, const Tensor& scan, round_plan plan,
                          const device_limits& limits) {
-  using rounds = row_round_cut<Tensor, run, looks_back, element_bytes>;
+  using rounds = row_round_cut<Tensor, run, looks_back>;
   constexpr auto kernel = round_kernel_of<rounds>();
   constexpr std::size_t most_bytes = rounds::most_warps * rounds::warp_bytes;
   // (Without the ring blocks are smaller.)
@@ -121,11 +121,11 @@ status choose_long_rows(Launch& to, const Tensor& scan, const device_limits& lim
   }
   constexpr int most_run = most_round_run(Tensor::num_inputs);
   if (!are_rows_held(plan, scan.shape.outer, limits.sm_count)) {
-    return choose_row_rounds<most_run, true, bytes>(to, scan, plan, limits);
+    return choose_row_rounds<most_run, true>(to, scan, plan, limits);
   }
-  if (plan.run == 2) return choose_row_rounds<2, false, bytes>(to, scan, plan, limits);
-  if (plan.run < most_run) return choose_row_rounds<3, false, bytes>(to, scan, plan, limits);
-  return choose_row_rounds<most_run, false, bytes>(to, scan, plan, limits);
+  if (plan.run == 2) return choose_row_rounds<2, false>(to, scan, plan, limits);
+  if (plan.run < most_run) return choose_row_rounds<3, false>(to, scan, plan, limits);
+  return choose_row_rounds<most_run, false>(to, scan, plan, limits);
 }
 
 // ---- Rows of which every order gives the same bits. ----
@@ -170,7 +170,7 @@ status choose_exact_rounds(Launch& to, const Tensor& scan, const device_limits& 
   constexpr int bytes = walked_bytes<Tensor>;
   const round_plan plan =
       plan_rounds(vectors_of(scan.shape.length, bytes), bytes, 1, limits.ring_bytes_of_block > 0);
-  return choose_row_rounds<most_round_run(1), true, bytes>(to, scan, plan, limits);
+  return choose_row_rounds<most_round_run(1), true>(to, scan, plan, limits);
 }
 
 }  // namespace device

@@ -46,14 +46,11 @@ template <class Launch, class Tensor>
 status choose_short_rows(Launch& to, const Tensor& scan, bool extra_output,
                          const device_limits& limits) {
   using walk = short_row_walk_cut<Tensor>;
-  if (Tensor::num_outputs > 1 || walk::takes(scan, extra_output)) {
+  if (walk::takes(scan, extra_output)) {
     const walk cut(scan, extra_output, limits.sm_count);
     return choose_stretches<short_row_walk_kernel<walk>>(to, cut, 0);
   }
-  if constexpr (Tensor::num_outputs == 1) {
-    return choose_row_stretches(to, scan, extra_output, limits);
-  }
-  return {};
+  return choose_row_stretches(to, scan, extra_output, limits);
 }
 
 /// A block a row; of rows that are one tile, of one vector a thread.

@@ -78,14 +78,16 @@ void load_walked_columns(const device_limits& limits) noexcept {
 template <class Launch, class Tensor>
 status choose_walked_rows(Launch& to, const Tensor& scan, bool extra_output,
                           const device_limits& limits) {
-  constexpr int short_bytes = short_row_cut<Tensor>::element_bytes;
-  const std::int64_t short_vectors = vectors_of(scan.shape.length, short_bytes);
-  if (short_vectors > short_row_vectors) return choose_long_rows(to, scan, limits);
-  if constexpr (Tensor::num_outputs > 1) {
-    if (!short_row_walk_cut<Tensor>::takes(scan, extra_output)) {
-      // (In the same order.)
-      return choose_row_rounds<1, false, short_bytes>(to, scan, {1, 1, 1}, limits);
-    }
+  constexpr int bytes = walked_bytes<Tensor>;
+  const auto& shape = scan.shape;
+  if (vectors_of(shape.length, bytes) > short_row_vectors) {
+    return choose_long_rows(to, scan, limits);
+  }
+  const bool has_gaps = shape.in_pitch != shape.length || shape.out_pitch != shape.length;
+  if (!short_row_walk_cut<Tensor>::takes(scan, extra_output) &&
+      is_warp_row(shape.outer, static_cast<int>(shape.length / vector_items_for(bytes)), has_gaps,
+                  Tensor::num_inputs, bytes, limits.sm_count)) {
+    return choose_row_rounds<1, false>(to, scan, {1, 1, 1}, limits);
   }
   return choose_short_rows(to, scan, extra_output, limits);
 }

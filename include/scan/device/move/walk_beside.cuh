@@ -41,6 +41,21 @@ __device__ typename Line::packed ones() {
   return line.pack();
 }
 
+/// Of vectors whose elements have been read beside their steps': 1 for the first of the sequence,
+/// before which there is none. (What the last has behind it nobody asks for.)
+template <class Problem, int vector_items, class Vectors>
+__device__ void begin_beside(Vectors& vectors, bool is_first) {
+  using in_type = typename Problem::in_type;
+  using items = vector_elements<in_type, vector_items, Problem::reversed>;
+#pragma unroll
+  for (int i = 0; i < Problem::num_inputs; ++i) {
+    if (Problem::beside(i) >= 0) continue;
+    items read = items::unpack(vectors.of[i]);
+    if (is_first) read[0] = one_of<in_type>();
+    vectors.of[i] = read.pack();
+  }
+}
+
 /// Makes of vectors that lie side by side, a lane each, what the steps of `Problem` read.
 /// `is_first`, `is_last`: of their sequence. All lanes.
 template <class Problem, int vector_items, class Vectors>

@@ -41,6 +41,26 @@ constexpr bool is_lanes_row(std::int64_t num_rows, int row_vectors, bool is_recu
   return row_vectors <= (num_rows <= few ? 6 : is_recurrence ? 10 : 16) || num_rows >= many;
 }
 
+/// Whether short rows of recurrences that lie anywhere are a warp's each (held_row.cuh), at some
+/// 0.6 to 0.8 ns a row: not many rows of few vectors; or where gaps are what others take long for.
+/// (H200, 2026-11-29, rows a vector; bench/NOTES.md, "Gradients of short rows")
+constexpr bool is_warp_row(std::int64_t num_rows, int row_vectors, bool has_gaps, int num_inputs,
+                           int element_bytes, int sm_count) {
+  constexpr int measured_sms = 132;
+  const bool is_gradient = num_inputs > 2;
+  int most = 300;
+  if (is_gradient) {
+    if (row_vectors > (has_gaps ? 16 : 24)) return true;
+    most = !has_gaps ? 450 : row_vectors < 10 ? 1700 : 3500;
+  } else if (has_gaps && row_vectors > 16) {
+    if (element_bytes >= 4 && row_vectors >= 24) return true;
+    most = 800;
+  } else if (row_vectors > 24) {
+    most = 600;
+  }
+  return num_rows <= std::int64_t{most} * row_vectors * sm_count / measured_sms;
+}
+
 /// Short rows in shared memory, bytes: of a warp's rows; of a block, so that all of it ends soon;
 /// of the rows of all lanes at most, else some have none. (bench/NOTES.md)
 inline constexpr int stretch_bytes = 4096, stretch_block_bytes = 16 * 1024;

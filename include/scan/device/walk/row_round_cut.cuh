@@ -46,16 +46,16 @@ struct round_place {
   int warp;
 };
 
-/// The rows; `Tensor` is a tensor_problem with inner = 1. Vectors are of elements of
-/// `element_bytes_`. `looks_back_`: rows may be several tiles; else each is one.
-template <class Tensor, int run_, bool looks_back_, int element_bytes_ = walked_bytes<Tensor>>
+/// The rows; `Tensor` is a tensor_problem with inner = 1. `looks_back_`: rows may be several tiles;
+/// else each is one.
+template <class Tensor, int run_, bool looks_back_>
 struct row_round_cut : Tensor {
   using Tensor::num_inputs;
   using Tensor::num_outputs;
   using typename Tensor::in_type;
   using typename Tensor::out_type;
   using typename Tensor::T;
-  static constexpr int element_bytes = element_bytes_;
+  static constexpr int element_bytes = walked_bytes<Tensor>;
   static constexpr int vector_items = vector_items_for(element_bytes);
   static constexpr int run = run_;  // vectors of a lane, which follow each other
   static constexpr int chunk_items = warp_size * run * vector_items;

@@ -17,13 +17,10 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// Of vectors of short rows: as in the call for one sequence, of recurrences as in longer ones, of
-/// gradients as wide as states.
+/// Of vectors of short rows: as in the call for one sequence, of recurrences as in longer ones.
 template <class Tensor>
 constexpr int short_row_bytes() {
-  if constexpr (Tensor::num_outputs > 1) {
-    return std::max(walked_bytes<Tensor>, static_cast<int>(sizeof(typename Tensor::value_type)));
-  } else if constexpr (Tensor::is_recurrence) {
+  if constexpr (Tensor::is_recurrence) {
     return walked_bytes<Tensor>;
   } else {
     return scan_types<decltype(Tensor::in), decltype(Tensor::out)>::widest;
@@ -31,8 +28,8 @@ constexpr int short_row_bytes() {
 }
 
 /// The rows of a tensor, inner = 1, of at most 32 whole vectors, or of a short_row_tile_cut some
-/// more; `Tensor` is a tensor_problem.
-template <class Tensor>
+/// more; `Tensor` is a tensor_problem. `is_apart_`: a step of lanes has whole rows alone.
+template <class Tensor, bool is_apart_>
 struct short_row_cut : Tensor {
   using typename Tensor::in_type;
   using typename Tensor::out_type;
@@ -40,7 +37,7 @@ struct short_row_cut : Tensor {
   static constexpr int element_bytes = short_row_bytes<Tensor>();
   static constexpr int vector_items = vector_items_for(element_bytes);
   static constexpr int most_threads = 256;
-  static constexpr bool is_apart = Tensor::num_outputs > 1;
+  static constexpr bool is_apart = is_apart_;
 
   int row_vectors, rest_items;  // of a row: vectors, and what fills none
   int step_rows, step_vectors;  // 32 vectors are so many rows, and vectors besides
@@ -55,7 +52,6 @@ struct short_row_cut : Tensor {
         row_vectors(static_cast<int>(scan.shape.length / vector_items)),
         rest_items(static_cast<int>(scan.shape.length % vector_items)),
         step_rows(warp_size / std::max(row_vectors, 1)),
-        // (Steps that read what is beside their vectors find it in the same one.)
         step_vectors(is_apart ? 0 : warp_size % std::max(row_vectors, 1)),
         by_vectors(std::max(row_vectors, 1)),
         starts_apart(scan.init_pointer != nullptr || is_part(scan)),
@@ -72,6 +68,10 @@ struct short_row_cut : Tensor {
   __device__ int first_of(int vector) const {
     const int first = vector * vector_items;
     return Tensor::reversed ? static_cast<int>(this->shape.length) - vector_items - first : first;
+  }
+  /// How far beside its own the element lies that a step reads of an input.
+  __device__ static constexpr int beside_in_memory(int which) {
+    return Tensor::reversed ? -Tensor::beside(which) : Tensor::beside(which);
   }
 
   /// Whether all vectors lie at multiples of their size.

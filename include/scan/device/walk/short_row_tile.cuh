@@ -18,8 +18,8 @@ inline namespace SCAN_ABI {
 namespace device {
 
 template <class Tensor>
-struct short_row_tile_cut : short_row_cut<Tensor> {
-  using base = short_row_cut<Tensor>;
+struct short_row_tile_cut : short_row_cut<Tensor, false> {
+  using base = short_row_cut<Tensor, false>;
   using typename base::in_type;
   using typename base::out_type;
   using typename base::T;
@@ -32,10 +32,11 @@ struct short_row_tile_cut : short_row_cut<Tensor> {
                                                        : 4;
 
   stretch_layout in_rows, out_rows;
-  bool by_lanes;                       // a row is a lane's
-  int lanes;                           // that have rows at the same time
-  bool in_place;                       // results take the place of what they are made of
-  int in_bytes, lines_at, warp_bytes;  // of shared memory: an input's, where lanes' lines are, all
+  bool by_lanes;             // a row is a lane's
+  int lanes;                 // that have rows at the same time
+  bool in_place;             // results take the place of what they are made of
+  int in_bytes, out_bytes;   // of shared memory: an array's
+  int lines_at, warp_bytes;  // where in it lanes' lines are, and how much it is
 
   short_row_tile_cut(const Tensor& scan, bool extra_output, int sm_count)
       : base(scan, extra_output),
@@ -47,11 +48,15 @@ struct short_row_tile_cut : short_row_cut<Tensor> {
                               this->row_vectors * (long_vectors ? 2 : 1), Tensor::is_recurrence,
                               sm_count)),
         in_place(by_lanes && in_rows.stride == out_rows.stride &&
-                 in_rows.has_gaps == out_rows.has_gaps &&
-                 (address(scan.input(0)) - address(scan.out.data)) % granule == 0) {
+                 in_rows.has_gaps == out_rows.has_gaps) {
+    for (int i = 0; i < Tensor::num_outputs; ++i) {
+      in_place =
+          in_place && (address(scan.input(taken_by(i))) - address(scan.output(i))) % granule == 0;
+    }
     const int line_bytes =
         by_lanes ? short_row_lines(this->row_vectors) * static_cast<int>(sizeof(T)) : 0;
-    const int row_bytes = Tensor::num_inputs * in_rows.stride + (in_place ? 0 : out_rows.stride);
+    const int row_bytes = Tensor::num_inputs * in_rows.stride +
+                          (in_place ? 0 : Tensor::num_outputs * out_rows.stride);
     const std::int64_t most = stretch_bytes / std::max(in_rows.stride, out_rows.stride);
     const std::int64_t fair = scan.shape.outer / (16 * sm_count);
     lanes = by_lanes ? warp_size : 1;
@@ -61,12 +66,17 @@ struct short_row_tile_cut : short_row_cut<Tensor> {
       rows = lanes /= 2;
     }
     in_bytes = whole_lines(in_rows.room(rows) + copied_line);
-    lines_at = Tensor::num_inputs * in_bytes + (in_place ? 0 : out_rows.room(rows));
+    out_bytes = in_place ? 0 : out_rows.room(rows);
+    lines_at = Tensor::num_inputs * in_bytes + Tensor::num_outputs * out_bytes;
     const int folds = by_lanes ? lanes * line_bytes : rows * static_cast<int>(sizeof(T));
     warp_bytes = whole_lines(lines_at + folds);
     // (With as many warps as without room for lines.)
     const int others = std::max(warp_bytes - (Tensor::num_inputs + 1) * copied_line, granule);
     this->deal_out(rows, std::clamp(stretch_block_bytes / others, 1, 8), sm_count);
+  }
+  /// The input whose place an output takes, which nobody reads behind the step that writes there.
+  SCAN_HOST_DEVICE static constexpr int taken_by(int which) {
+    return which == 0 ? 0 : Tensor::num_inputs - 1;
   }
 
  private:
@@ -83,7 +93,10 @@ class short_row_tile {
   using in_type = typename Cut::in_type;
   using out_type = typename Cut::out_type;
   using byte = unsigned char;
-  static constexpr int num_inputs = Cut::num_inputs, vector_items = Cut::vector_items;
+  static constexpr int num_inputs = Cut::num_inputs, num_outputs = Cut::num_outputs;
+  static constexpr int vector_items = Cut::vector_items;
+  // (Before a row's first element, which is read of an input beside its own, is another input.)
+  static_assert(Cut::beside(0) == 0);
   using vectors = walk_vectors<Cut, vector_items>;
 
  public:
@@ -91,10 +104,11 @@ class short_row_tile {
       : scan_(scan),
         memory_(memory),
         first_row_(first_row),
-        num_rows_(valid_of(scan.shape.outer - first_row, scan.rows)),
-        to_(out().row(0)) {
+        num_rows_(valid_of(scan.shape.outer - first_row, scan.rows)) {
 #pragma unroll
     for (int i = 0; i < num_inputs; ++i) from_[i] = in(i).row(0);
+#pragma unroll
+    for (int i = 0; i < num_outputs; ++i) to_[i] = out(i).row(0);
   }
 
   __device__ void load() const {
@@ -109,7 +123,8 @@ class short_row_tile {
                  begin + (scan_.shape.outer - 1) * scan_.shape.in_pitch + scan_.shape.length);
     }
     __pipeline_commit();
-    out().prefetch_ends();
+#pragma unroll
+    for (int i = 0; i < num_outputs; ++i) out(i).prefetch_ends();
     __pipeline_wait_prior(0);
     __syncwarp();
   }
@@ -131,7 +146,8 @@ class short_row_tile {
       const prefix<T> start = scan_.init;
 #pragma unroll 2
       for (int row = lane_index(); row < num_rows_; row += warp_size) {
-        lane_at(row).scan_rest(scan_, start);
+        const prefix<T> end = lane_at(row).scan_rest(scan_, start);
+        if constexpr (num_outputs > 1) write_ends(row, start, end);
       }
     } else {
 #pragma unroll 1
@@ -143,16 +159,18 @@ class short_row_tile {
   }
   __device__ void store() const {
     __syncwarp();
-    out().store();
+#pragma unroll
+    for (int i = 0; i < num_outputs; ++i) out(i).store();
   }
 
  private:
   __device__ row_stretch<in_type> in(int i) const {
     return {scan_.in_rows, in_memory(i), num_rows_, place_of(i)};
   }
-  __device__ row_stretch<out_type> out() const {
-    return {scan_.out_rows, scan_.out.data + first_row_ * scan_.shape.out_pitch, num_rows_,
-            scan_.in_place ? place_of(0) : memory_ + num_inputs * scan_.in_bytes};
+  __device__ row_stretch<out_type> out(int i) const {
+    return {scan_.out_rows, scan_.output(i) + first_row_ * scan_.shape.out_pitch, num_rows_,
+            scan_.in_place ? place_of(Cut::taken_by(i))
+                           : memory_ + num_inputs * scan_.in_bytes + i * scan_.out_bytes};
   }
   __device__ const in_type* in_memory(int i) const {
     return scan_.input(i) + first_row_ * scan_.shape.in_pitch;
@@ -170,12 +188,13 @@ class short_row_tile {
   __device__ const in_type* in_row(int i, int row) const {
     return row_of(from_[i], row, scan_.in_rows);
   }
-  __device__ out_type* out_row(int row) const { return row_of(to_, row, scan_.out_rows); }
+  __device__ out_type* out_row(int i, int row) const { return row_of(to_[i], row, scan_.out_rows); }
   __device__ short_row_lane<Cut> lane_at(int row) const {
     short_row_lane<Cut> lane;
 #pragma unroll
     for (int i = 0; i < num_inputs; ++i) lane.from[i] = in_row(i, row);
-    lane.to = out_row(row);
+#pragma unroll
+    for (int i = 0; i < num_outputs; ++i) lane.to[i] = out_row(i, row);
     lane.lines = folds() + lane_index();
     lane.common = scan_.sequence(first_row_ + row, 0).in_common();
     return lane;
@@ -185,11 +204,17 @@ class short_row_tile {
   __device__ prefix<T> start_of(int row) const {
     return scan_.starts_apart ? scan_.sequence(first_row_ + row, 0).start() : scan_.init;
   }
+  /// What is not of a row's steps: of its results, and beside them.
   __device__ void write_ends(int row, const prefix<T>& start, const prefix<T>& end) const {
+    if constexpr (num_outputs > 1) {
+      const auto mine = scan_.sequence(first_row_ + row, 0);
+      out_row(1, row)[Cut::reversed ? 0 : scan_.shape.length - 1] = mine.last_second(end.value);
+      return mine.write_end(end);
+    }
     if (!scan_.has_ends) return;
     if (scan_.total != nullptr) scan_.total[first_row_ + row] = scan_.as_value(end.value);
     if constexpr (!Cut::is_recurrence) {
-      out_type& extra = out_row(row)[scan_.shape.length];
+      out_type& extra = out_row(0, row)[scan_.shape.length];
       if (scan_.start_output != nullptr) {
         extra = scan_.give(start.exists ? start.value : scan_.first_output);
       }
@@ -210,15 +235,20 @@ class short_row_tile {
       if (exists) {
 #pragma unroll
         for (int k = 0; k < num_inputs; ++k) {
-          items.of[k] = read(in_row(k, at.row) + scan_.first_of(at.vector));
+          items.of[k] =
+              read(in_row(k, at.row) + scan_.first_of(at.vector) + Cut::beside_in_memory(k));
         }
+        begin_beside<Cut, vector_items>(items, at.vector == 0);
         items.common = scan_.sequence(first_row_ + at.row, 0).in_common();
       }
       const prefix<T> start = exists ? start_of(at.row) : prefix<T>{};
       typename vectors::results results;
       const prefix<T> end = rows.scan(scan_, at, exists, start, items, results);
       if (!exists) continue;
-      vectors::out_items::write(out_row(at.row) + scan_.first_of(at.vector), results.of[0]);
+#pragma unroll
+      for (int k = 0; k < num_outputs; ++k) {
+        vectors::out_items::write(out_row(k, at.row) + scan_.first_of(at.vector), results.of[k]);
+      }
       if (at.vector < scan_.row_vectors - 1) continue;
       if (scan_.rest_items == 0) write_ends(at.row, start, end);
       if (scan_.rest_items > 0) {
@@ -252,7 +282,7 @@ class short_row_tile {
   std::int64_t first_row_;
   int num_rows_;
   in_type* from_[num_inputs];  // the first row
-  out_type* to_;
+  out_type* to_[num_outputs];
 };
 
 /// `Cut` is a short_row_tile_cut.

@@ -15,9 +15,10 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
+/// (What is read beside vectors is the neighbouring lanes'.)
 template <class Tensor>
-struct short_row_walk_cut : short_row_cut<Tensor> {
-  using base = short_row_cut<Tensor>;
+struct short_row_walk_cut : short_row_cut<Tensor, (Tensor::num_outputs > 1)> {
+  using base = short_row_cut<Tensor, (Tensor::num_outputs > 1)>;
   using base::vector_items;
   /// Vectors of a lane, whose loads are under way together.
   static constexpr int steps = short_walk_steps(
@@ -40,13 +41,22 @@ struct short_row_walk_cut : short_row_cut<Tensor> {
   static bool takes(const Tensor& scan, bool extra_output) {
     if (scan.shape.length >= vector_items) return pays(scan) && base::are_aligned(scan);
     const base as_rows(scan, extra_output);
-    return !Tensor::is_walked && vector_items % scan.shape.length == 0 && !as_rows.starts_apart &&
-           !as_rows.has_ends && scan.shape.outer * scan.shape.length % vector_items == 0 &&
+    return (!Tensor::is_walked || Tensor::num_outputs > 1) &&
+           vector_items % scan.shape.length == 0 && !as_rows.starts_apart && !as_rows.has_ends &&
+           end_alike(scan) && scan.shape.outer * scan.shape.length % vector_items == 0 &&
            scan.shape.in_pitch == scan.shape.length && scan.shape.out_pitch == scan.shape.length &&
            base::are_aligned(in_vectors(scan));
   }
 
  private:
+  /// Whether no row's last result is made of something of its own.
+  static bool end_alike([[maybe_unused]] const Tensor& scan) {
+    if constexpr (Tensor::num_outputs > 1) {
+      return scan.first_pointer == nullptr;
+    } else {
+      return true;
+    }
+  }
   /// Whether enough is under way: of inputs that are narrower than outputs a lane reads less than a
   /// vector. (bench/NOTES.md, "short rows by two kernels")
   static bool pays(const Tensor& scan) {
@@ -107,16 +117,16 @@ class short_row_walk {
                               : exists(at)        ? mine.start()
                                                   : prefix<T>{};
       const bool is_last = at.vector == scan_.row_vectors - 1;
-      meet_beside<Cut, Cut::vector_items>(items, at.vector == 0, is_last);
       typename vectors::results results;
       prefix<T> end;
       if (scan_.starts == 0) {
+        meet_beside<Cut, Cut::vector_items>(items, at.vector == 0, is_last);
         end = rows.scan(scan_, at, exists(at), start, items, results);
       } else if (exists(at)) {
-        results.of[0] = scan_tiny(items, start);
+        results = scan_tiny(items, start);
       }
       if (!exists(at)) continue;
-      if (is_last) results.finish(mine, end);
+      if (is_last && scan_.starts == 0) results.finish(mine, end);
 #pragma unroll
       for (int i = 0; i < Cut::num_outputs; ++i) {
         *reinterpret_cast<typename vectors::out_vector*>(mine.output(i) +
@@ -133,22 +143,34 @@ class short_row_walk {
     return at.row < scan_.rows && first_row_ + at.row < scan_.shape.outer;
   }
   /// A vector of several rows.
-  __device__ typename vectors::out_vector scan_tiny(const typename vectors::vectors& from,
-                                                    const prefix<T>& start) const {
-    typename vectors::in_items items[Cut::num_inputs];
-#pragma unroll
-    for (int k = 0; k < Cut::num_inputs; ++k) items[k] = vectors::in_items::unpack(from.of[k]);
-    typename vectors::out_items results;
+  __device__ typename vectors::results scan_tiny(const typename vectors::vectors& from,
+                                                 const prefix<T>& start) const {
+    const typename vectors::unpacked read(from);
+    typename vectors::out_items scanned[Cut::num_outputs];
     prefix<T> running = start;
 #pragma unroll
     for (int i = 0; i < Cut::vector_items; ++i) {
-      if ((scan_.starts >> i & 1) != 0) running = start;
+      const bool begins = begins_at(i), ends = begins_at(i + 1);
+      if (begins) running = start;
       item_of<Cut> item{{}, from.common};
 #pragma unroll
-      for (int k = 0; k < Cut::num_inputs; ++k) item.elements[k] = items[k][i];
-      results[i] = scan_item(scan_, item, running);
+      for (int k = 0; k < Cut::num_inputs; ++k) {
+        const int beside = Cut::beside(k), at = min(max(i + beside, 0), Cut::vector_items - 1);
+        const bool is_there = beside < 0 ? !begins : beside == 0 || !ends;
+        item.elements[k] = is_there ? read.of[k][at] : one_of<typename Cut::in_type>();
+      }
+      auto results = results_of<Cut>::scanned(scan_, item, running);
+      if (ends) results.finish(scan_, running);
+#pragma unroll
+      for (int k = 0; k < Cut::num_outputs; ++k) scanned[k][i] = results.of[k];
     }
-    return results.pack();
+    typename vectors::results results;
+#pragma unroll
+    for (int k = 0; k < Cut::num_outputs; ++k) results.of[k] = scanned[k].pack();
+    return results;
+  }
+  __device__ bool begins_at(int i) const {
+    return i == Cut::vector_items || (scan_.starts >> i & 1) != 0;
   }
 
   const Cut& scan_;
