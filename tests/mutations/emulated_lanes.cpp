@@ -28,7 +28,7 @@ scan::status launch(const tests::placed_case& c, bool in_words, const item* in, 
   const auto columns = described.forwards();
   const int each = in_words && columns_lie_together<2>(columns) ? 2 : 1;
   return tests::launch_chosen(described, opts, limits, [&](auto& to) {
-    choose_lane_columns(to, columns, each, reversed, limits);
+    choose_lane_columns<false>(to, columns, each, reversed, limits);
   });
 }
 

@@ -128,6 +128,29 @@ TEST_CASE("bits of floats are not left to how a lane's products are fused") {
   CHECK(!fit(threes, scan::transform_output<three_bytes>{nullptr, {}}, own_sum{}));
 }
 
+TEST_CASE("which columns that are walked are a lane's each") {
+  constexpr int sms = 132;
+  const column_sizes floats{4, 4, 4, 1}, halves{2, 2, 4, 1}, steps{4, 4, 8, 2},
+      half_steps{2, 2, 8, 2};
+  const auto are_lanes = [](const column_sizes& sizes, std::int64_t length, std::int64_t columns) {
+    return goes_by_walking_lanes(sizes, length, columns * sms, sms);
+  };
+  CHECK(are_lanes(floats, 180, 200));
+  CHECK(!are_lanes(floats, 180, 199));
+  CHECK(!are_lanes(floats, 181, 2000));
+  CHECK(are_lanes(halves, 512, 200));
+  CHECK(!are_lanes(halves, 512, 199));
+  CHECK(!are_lanes(halves, 513, 2000));
+  CHECK(are_lanes(steps, 66, 200));
+  CHECK(!are_lanes(steps, 65, 799));
+  CHECK(are_lanes(steps, 65, 800));
+  CHECK(are_lanes(half_steps, 512, 400));
+  CHECK(!are_lanes(half_steps, 512, 399));
+  CHECK(are_lanes(half_steps, 34, 800));
+  CHECK(!are_lanes({8, 8, 8, 1}, 120, 2000));
+  CHECK(!goes_by_walking_lanes(floats, 120, std::int64_t{1} << 31, sms));
+}
+
 TEST_CASE("which columns are a lane's each") {
   constexpr auto floats = are_lanes<float, float>;
   constexpr auto bytes = are_lanes<std::uint8_t, std::int32_t>;

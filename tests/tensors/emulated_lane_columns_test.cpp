@@ -1,5 +1,5 @@
-// Short columns, which a lane goes along by itself, on the stand-in GPU: compared with serial
-// loops; the same bits as those of tiles; and which are theirs.
+// Columns that a lane goes along by itself, on the stand-in GPU: short ones compared with serial
+// loops; the same bits as those of tiles, of longer ones as those of walks; and which are theirs.
 #include "tests/emulated/words.hpp"
 // (before all that has device code)
 #include <doctest/doctest.h>
@@ -76,8 +76,8 @@ TEST_CASE("emulated short columns, 16 bytes of a row a lane") {
   });
 }
 
-/// One call by lanes, each with one column or as many as it may have, and by tiles.
-template <class T, class Describe>
+/// One call by lanes, each with one column or as many as it may have, and by tiles, or walks.
+template <bool in_runs, class T, class Describe>
 void check_carriers(const scan::extents& shape, const std::vector<T>& items, Describe describe,
                     std::mt19937_64& random) {
   scan::tensor_shape resolved{};
@@ -94,31 +94,62 @@ void check_carriers(const scan::extents& shape, const std::vector<T>& items, Des
     constexpr bool backwards = std::decay_t<decltype(described)>::reversed;
     const scan::options<scan::state_t<T>> opts;
     REQUIRE(tests::launch_chosen(described, opts, limits, [&](auto& to) -> scan::status {
+              if (by == 0 && in_runs) {
+                choose_column_walk(to, column_walk_cut<tensor, 1>(described.forwards(), backwards));
+                return {};
+              }
               if (by == 0) {
                 return choose_columns(to, described.forwards(), limits, false, backwards);
               }
               const int columns = by == 1 ? 1 : word_lane_columns<tensor>;
               limits.sm_count = 1;  // (where lanes are many of one)
-              choose_lane_columns(to, described.forwards(), columns, backwards, limits);
+              choose_lane_columns<in_runs>(to, described.forwards(), columns, backwards, limits);
               return {};
             }).ok());
   }
   CHECK(are_same(out[0].items(), out[1].items()));
   CHECK(are_same(out[0].items(), out[2].items()));
 }
-template <class T, bool reversed>
+template <class T, bool reversed, bool in_runs>
 void check_carriers(std::mt19937_64& random) {
   const auto up_to = [&](std::uint64_t n) { return 1 + static_cast<std::int64_t>(random() % n); };
-  const scan::extents shape{up_to(5), up_to(33), (400 + up_to(200)) * 4};
+  const scan::extents short_ones{up_to(5), up_to(33), (400 + up_to(200)) * 4};
+  const scan::extents long_ones{up_to(2), 20 + up_to(most_walk_rows - 20), (32 + up_to(40)) * 4};
+  const scan::extents shape = in_runs ? long_ones : short_ones;
   check_kinds<T, reversed>(shape, random, [&](const auto& items, auto describe) {
-    check_carriers(shape, items, describe, random);
+    check_carriers<in_runs>(shape, items, describe, random);
   });
 }
 TEST_CASE("emulated short columns have the same bits by lanes and by tiles") {
   draw(6, 0, {"lane_column_kernel", "column_kernel"}, [](std::mt19937_64& random) {
-    check_carriers<float, false>(random);
-    check_carriers<__nv_bfloat16, true>(random);
+    check_carriers<float, false, false>(random);
+    check_carriers<__nv_bfloat16, true, false>(random);
   });
+}
+TEST_CASE("emulated columns have the same bits by lanes and by walks") {
+  draw(8, 0, {"lane_column_kernel", "column_walk_kernel"}, [](std::mt19937_64& random) {
+    check_carriers<float, true, true>(random);
+    check_carriers<__nv_bfloat16, false, true>(random);
+  });
+}
+// (Not as tests of all kernels draw them, which are fewer columns.)
+TEST_CASE("emulated columns that are walked, by lanes") {
+  const auto columns_of = [](std::int64_t length, bool recurrence, std::mt19937_64& random) {
+    const auto inner = 67 + static_cast<std::int64_t>(random() % 100);
+    const std::int64_t rows = length + static_cast<std::int64_t>(random() % 60);
+    auto c = tests::tensor_variant({3300 / inner, rows, inner}, random(), recurrence, true);
+    tests::place(c, random());
+    c.shape.inner -= c.shape.inner % 8 == 0;  // (so that rows are no whole sectors)
+    return c;
+  };
+  draw(6, 2, {"lane_column_kernel"}, [&](std::mt19937_64& random) {
+    check_scan<float>(columns_of(100, false, random), scan::plus{}, random);
+    check_scan<std::int32_t>(columns_of(100, false, random), scan::maximum{}, random);
+    check_scan<__nv_bfloat16>(columns_of(300, false, random), scan::plus{}, random);
+    check_recurrence<float>(columns_of(70, true, random), random);
+    check_recurrence<__nv_bfloat16>(columns_of(200, true, random), random);
+  });
+  CHECK(seen.kernels.size() == 1);
 }
 
 }  // namespace

@@ -203,20 +203,34 @@ int lane_columns_of(const Tensor& scan, const device_limits& limits) noexcept {
                                         shape.inner, columns, rows_fill_sectors(scan));
   return are_theirs ? columns : 0;
 }
-/// `columns`: of a lane, as above.
-template <class Launch, class Tensor>
+/// The same of columns that are walked.
+template <class Tensor>
+int walking_lane_columns_of(const Tensor& scan, const device_limits& limits) noexcept {
+  constexpr int word = word_lane_columns<Tensor>;
+  const auto& shape = scan.shape;
+  if (!goes_by_walking_lanes(column_cut<Tensor>::sizes, shape.length, shape.num_sequences(),
+                             limits.sm_count)) {
+    return 0;
+  }
+  return columns_lie_together<word>(scan) ? word : 1;
+}
+/// `columns`: of a lane, as above; `in_runs`: see lane_column_cut.
+template <bool in_runs, class Launch, class Tensor>
 void choose_lane_columns(Launch& to, const Tensor& scan, int columns, bool backwards,
                          const device_limits& limits) {
   const auto choose = [&](auto lane_columns) {
-    using lanes = lane_column_cut<Tensor, lane_columns.value>;
+    using lanes = lane_column_cut<Tensor, lane_columns.value, in_runs>;
     const lanes cut(scan, backwards);
     const bool many = cut.num_lanes >= std::int64_t{many_lanes} * limits.sm_count;
-    const int threads =
-        many && !rows_fill_sectors(scan) ? most_lane_column_threads : lane_column_threads;
+    const int most =
+        scan.shape.length > most_lane_rows ? long_lane_column_threads : most_lane_column_threads;
+    const int threads = many && !rows_fill_sectors(scan) ? most : lane_column_threads;
     to.template set<lane_column_kernel<lanes>>({(cut.num_lanes - 1) / threads + 1, threads}, cut);
   };
   constexpr int word = word_lane_columns<Tensor>, wide = wide_lane_columns<Tensor>;
-  if (columns == wide) return choose(std::integral_constant<int, wide>{});
+  if constexpr (!in_runs) {
+    if (columns == wide) return choose(std::integral_constant<int, wide>{});
+  }
   if (columns == word) return choose(std::integral_constant<int, word>{});
   choose(std::integral_constant<int, 1>{});
 }

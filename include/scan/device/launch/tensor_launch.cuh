@@ -45,6 +45,24 @@ __global__ void empty_sequences_kernel(const __grid_constant__ Tensor scan) {
   }
 }
 
+/// Columns that are a lane's each, if they are.
+template <class Launch, class Tensor>
+bool choose_lanes(Launch& to, const Tensor& scan, const device_limits& limits) {
+  constexpr bool backwards = Tensor::reversed;
+  const bool is_walked = walks(scan);
+  const int columns =
+      is_walked ? walking_lane_columns_of(scan, limits) : lane_columns_of(scan, limits);
+  if (columns == 0) return false;
+  if constexpr (sizeof(typename Tensor::out_type) <= 4 && !is_exact<Tensor>) {
+    if (is_walked) {
+      choose_lane_columns<true>(to, scan.forwards(), columns, backwards, limits);
+      return true;
+    }
+  }
+  choose_lane_columns<false>(to, scan.forwards(), columns, backwards, limits);
+  return true;
+}
+
 /// The kernel of a described scan on the current device, of sequences that are there. Each has
 /// `extra_output` results more than elements. `part`: see slice_problem.cuh, or null.
 template <class Tuned, class Tensor>
@@ -79,6 +97,11 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
       if (chosen || !found.ok()) return found;
     }
   }
+  if constexpr (!Tensor::is_walked && fits_registers<Tensor>()) {
+    if (is_column && part == nullptr && wanted != algorithm::walk) {
+      if (choose_lanes(to, scan, limits)) return {};
+    }
+  }
   if (Tensor::is_walked || (wanted == algorithm::walk && is_column) || (!is_long && walks(scan))) {
     return choose_walk(to, scan, extra_output, limits);
   }
@@ -88,13 +111,6 @@ status choose_tensor(launch_for<Tensor>& to, const Tensor& scan, bool extra_outp
     }
   }
   if constexpr (!Tensor::is_walked) {
-    if constexpr (fits_registers<Tensor>()) {
-      const int columns = part == nullptr ? lane_columns_of(scan, limits) : 0;
-      if (columns > 0) {
-        choose_lane_columns(to, scan.forwards(), columns, Tensor::reversed, limits);
-        return {};
-      }
-    }
     return choose_columns(to, scan.forwards(), limits, is_long, Tensor::reversed);
   }
   return {};

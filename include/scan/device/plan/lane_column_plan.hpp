@@ -16,8 +16,9 @@ inline namespace SCAN_ABI {
 namespace device {
 
 /// Threads of a block; and where many lanes store rows that are no whole sectors, parts of which
-/// fewer blocks share then.
+/// fewer blocks share then: of columns that are short, and of longer ones.
 inline constexpr int lane_column_threads = 128, most_lane_column_threads = 512;
+inline constexpr int long_lane_column_threads = 256;
 /// Rows that a lane holds, of arrays whose lines have so many bytes: 128 bytes of all of them.
 constexpr int lane_run_rows(int line_bytes, int num_inputs) {
   const int most = 128 / (std::max(line_bytes, 4) * num_inputs);
@@ -84,6 +85,20 @@ constexpr bool goes_by_lanes(const column_tuning& tiles, const column_sizes& siz
   const int most_off_sectors = line < 128 ? most_partial_rows : sizes.inputs * run_rows;
   if (!fill_sectors && length > most_off_sectors) return false;
   return line >= least_lane_line;
+}
+
+/// Whether lanes have columns that others would walk, of which they fold each run, in the same
+/// order: not of elements of 8 bytes, nor of few columns. (bench/NOTES.md, "Columns that are
+/// walked, a lane each", H200, 2026-11-29)
+inline constexpr int most_walk_rows = 512, most_word_walk_rows = 180;
+constexpr bool goes_by_walking_lanes(const column_sizes& sizes, std::int64_t length,
+                                     std::int64_t columns, int sm_count) {
+  const bool is_narrow = sizes.widest()<4, recurs = sizes.inputs> 1;
+  if (sizes.widest() > 4 || length > (is_narrow ? most_walk_rows : most_word_walk_rows)) {
+    return false;
+  }
+  const int least = length <= most_lane_rows ? 800 : is_narrow && recurs ? 400 : 200;
+  return columns >= std::int64_t{least} * sm_count && columns <= INT32_MAX;
 }
 
 }  // namespace device
