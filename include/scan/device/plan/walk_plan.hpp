@@ -51,7 +51,7 @@ constexpr bool is_warp_row(std::int64_t num_rows, int row_vectors, bool has_gaps
   int most = 300;
   if (is_gradient) {
     if (row_vectors > (has_gaps ? 16 : 24)) return true;
-    most = !has_gaps ? 450 : row_vectors < 10 ? 1700 : 3500;
+    most = !has_gaps ? 650 : row_vectors < 10 ? 1700 : 3500;
   } else if (has_gaps && row_vectors > 16) {
     if (element_bytes >= 4 && row_vectors >= 24) return true;
     most = 800;

@@ -54,7 +54,7 @@ TEST_CASE("emulated short columns of recurrences") {
   CHECK(seen.kernels.size() == 1);
 }
 
-// (Of so many columns, of so few rows, where they lie so: emulated_lane_choice_test.cpp.)
+// (Of so many columns, of so few rows, where they lie so: lane_choice_test.cpp.)
 TEST_CASE("emulated short columns, 16 bytes of a row a lane") {
   const auto columns_of = [](std::int64_t length, std::int64_t inner, bool recurrence,
                              std::mt19937_64& random) {
