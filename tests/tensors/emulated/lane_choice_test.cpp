@@ -135,13 +135,14 @@ TEST_CASE("which columns that are walked are a lane's each") {
   const auto are_lanes = [](const column_sizes& sizes, std::int64_t length, std::int64_t columns) {
     return goes_by_walking_lanes(sizes, length, columns * sms, sms);
   };
-  CHECK(are_lanes(floats, 180, 200));
-  CHECK(!are_lanes(floats, 180, 199));
+  CHECK(are_lanes(floats, 180, 100));
+  CHECK(!are_lanes(floats, 180, 99));
   CHECK(!are_lanes(floats, 181, 2000));
   CHECK(are_lanes(halves, 512, 200));
   CHECK(!are_lanes(halves, 512, 199));
   CHECK(!are_lanes(halves, 513, 2000));
   CHECK(are_lanes(steps, 66, 200));
+  CHECK(!are_lanes(steps, 66, 199));
   CHECK(!are_lanes(steps, 65, 799));
   CHECK(are_lanes(steps, 65, 800));
   CHECK(are_lanes(half_steps, 512, 400));

@@ -97,7 +97,10 @@ constexpr bool goes_by_walking_lanes(const column_sizes& sizes, std::int64_t len
   if (sizes.widest() > 4 || length > (is_narrow ? most_walk_rows : most_word_walk_rows)) {
     return false;
   }
-  const int least = length <= most_lane_rows ? 800 : is_narrow && recurs ? 400 : 200;
+  const int least = length <= most_lane_rows ? 800
+                    : is_narrow && recurs    ? 400
+                    : is_narrow || recurs    ? 200
+                                             : 100;
   return columns >= std::int64_t{least} * sm_count && columns <= INT32_MAX;
 }
 
