@@ -4,6 +4,8 @@
 // (before all that has device code)
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <cstring>
 #include <random>
 #include <scan/scan.cuh>
 #include <vector>
@@ -72,6 +74,77 @@ TEST_CASE("random gradients") {
   });
   draw(100, 3, {}, [](std::mt19937_64& random) {
     check_gradient<double>(random_case(random, sizeof(double), true), random);
+  });
+}
+
+namespace {
+
+/// Many short rows, some of whose numbers are infinite or none, against a call of each alone.
+template <class T>
+void check_alone(std::mt19937_64& random) {
+  using S = scan::state_t<T>;
+  const auto below = [&](int n) { return static_cast<std::int64_t>(random() % n); };
+  constexpr int vector_items = 16 / sizeof(T), most = 32 * vector_items;
+  const std::int64_t length = 1 + below(random() % 2 == 0 ? most : 3 * vector_items);
+  const std::int64_t rows = 1 + below(static_cast<int>(40000 / (length + 8))), gap = below(3);
+  const std::int64_t pitch = length + (gap == 2 ? below(9) : 0);
+  const auto numbers = [&](std::int64_t n) {
+    std::uniform_real_distribution<float> number(-1, 1);
+    std::vector<T> items(static_cast<std::size_t>(n));
+    for (T& each : items) {
+      const auto kind = random() % 400;
+      each = T(kind == 0 ? INFINITY : kind == 1 ? NAN : kind < 20 ? 0.0f : number(random));
+    }
+    return items;
+  };
+  const auto states = [&] { return emulated::random_vector<S>(rows, random); };
+  const std::vector<T> a = numbers(rows * pitch), h = numbers(rows * pitch),
+                       grad_h = numbers(rows * pitch);
+  const std::vector<S> inits = states(), totals = states();
+  scan::gradient_options<S> opts;
+  opts.reverse = random() % 2 == 0;
+  const bool has_inits = random() % 2 == 0, has_totals = random() % 2 == 0;
+  const auto call = [&](std::int64_t row, std::int64_t count, std::vector<T>& of_a,
+                        std::vector<T>& of_b, std::vector<S>& of_inits) {
+    auto its = opts;
+    if (has_inits) its.init_pointer = inits.data() + row;
+    if (has_totals) its.grad_total = totals.data() + row;
+    if (!of_inits.empty()) its.grad_init = of_inits.data();
+    const std::int64_t at = row * pitch;
+    REQUIRE(scan::recurrence_gradient(a.data() + at, h.data() + at, grad_h.data() + at, of_a.data(),
+                                      of_b.data(), scan::extents{count, length, 1, pitch, pitch},
+                                      its)
+                .ok());
+  };
+  const auto same = [](const auto& x, const auto& y) {
+    const auto fx = static_cast<float>(x), fy = static_cast<float>(y);
+    return std::memcmp(&x, &y, sizeof(x)) == 0 || (std::isnan(fx) && std::isnan(fy));
+  };
+  const bool has_ends = random() % 2 == 0;
+  std::vector<T> all_a(rows * pitch), all_b(rows * pitch), one_a(length), one_b(length);
+  std::vector<S> all_inits(has_ends ? rows : 0), one_init(has_ends ? 1 : 0);
+  call(0, rows, all_a, all_b, all_inits);
+  INFO(sizeof(T), " bytes, ", rows, " x ", length, " of ", pitch, ", seed ", emulated::now.seed);
+  for (std::int64_t row = 0; row < rows; row += 1 + rows / 12) {
+    call(row, 1, one_a, one_b, one_init);
+    bool are_same = !has_ends || same(one_init[0], all_inits[row]);
+    for (std::int64_t i = 0; i < length; ++i) {
+      are_same = are_same && same(one_a[i], all_a[row * pitch + i]) &&
+                 same(one_b[i], all_b[row * pitch + i]);
+    }
+    REQUIRE(are_same);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a short row's gradient has the bits of a call for it alone") {
+  const std::vector<std::string> kernels = {"held_row_kernel", "short_row_walk_kernel",
+                                            "short_row_tile_kernel"};
+  emulated::draw(40, 1, kernels, [](std::mt19937_64& random) {
+    check_alone<float>(random);
+    check_alone<__nv_bfloat16>(random);
+    check_alone<double>(random);
   });
 }
 

@@ -26,6 +26,38 @@ std::string kernel_of(std::int64_t length, std::int64_t inner, bool are_few = fa
 
 }  // namespace
 
+TEST_CASE("which short rows of recurrences are a warp's each") {
+  constexpr auto is_warps = scan::device::is_warp_row;
+  constexpr int sms = 132;
+  // Rows a vector: of recurrences, of few or many vectors, and in gaps.
+  CHECK(is_warps(3000, 10, false, 2, 4, sms));
+  CHECK(!is_warps(3001, 10, false, 2, 4, sms));
+  CHECK(is_warps(3000, 10, true, 1, 2, sms));
+  CHECK(!is_warps(3001, 10, true, 1, 2, sms));
+  CHECK(!is_warps(7201, 24, false, 2, 4, sms));
+  CHECK(is_warps(15000, 25, false, 2, 4, sms));
+  CHECK(!is_warps(15001, 25, false, 2, 4, sms));
+  CHECK(!is_warps(4801, 16, true, 2, 4, sms));
+  CHECK(is_warps(13600, 17, true, 2, 4, sms));
+  CHECK(!is_warps(13601, 17, true, 2, 4, sms));
+  CHECK(is_warps(1000000, 24, true, 2, 4, sms));
+  CHECK(!is_warps(1000000, 24, true, 2, 2, sms));
+  // Of gradients.
+  CHECK(is_warps(6500, 10, false, 3, 4, sms));
+  CHECK(!is_warps(6501, 10, false, 3, 4, sms));
+  CHECK(is_warps(15300, 9, true, 3, 4, sms));
+  CHECK(!is_warps(15301, 9, true, 3, 4, sms));
+  CHECK(is_warps(35000, 10, true, 3, 2, sms));
+  CHECK(!is_warps(35001, 10, true, 3, 2, sms));
+  CHECK(is_warps(1000000, 17, true, 3, 2, sms));
+  CHECK(!is_warps(1000000, 24, false, 3, 2, sms));
+  CHECK(is_warps(1000000, 25, false, 3, 2, sms));
+  // Those that no vector is whole of are nobody's so; fewer multiprocessors have fewer.
+  CHECK(!is_warps(1, 0, true, 3, 4, sms));
+  CHECK(is_warps(22, 10, false, 2, 4, 1));
+  CHECK(!is_warps(23, 10, false, 2, 4, 1));
+}
+
 TEST_CASE("columns are walked where their rows are no whole sectors, or of floats' recurrences") {
   // (Or go through the ring, where there is one.)
   const std::string in_strips = EMULATED_ARCH >= 900 ? "strip_ring_kernel" : "column_kernel";
@@ -42,7 +74,8 @@ TEST_CASE("columns are walked where their rows are no whole sectors, or of float
   CHECK(kernel_of<recurrences>(300, 72) == "column_wave_kernel");
   CHECK(kernel_of<recurrences>(4097, 65) == in_strips);
   using sums = tests::sums<float, float>;
-  CHECK(kernel_of<sums>(100, 65) == "column_walk_kernel");
+  CHECK(kernel_of<sums>(100, 65) == "lane_column_kernel");  // (130 of a multiprocessor)
+  CHECK(kernel_of<sums>(181, 65) == "column_wave_kernel");
   CHECK(kernel_of<sums>(4096, 65) == "column_wave_kernel");
   CHECK(kernel_of<sums>(99, 65) == "held_column_kernel");
   CHECK(kernel_of<sums>(300, 63) == in_strips);

@@ -316,6 +316,7 @@ void check_all() {
     check.check(length, inner, turn / one_in);
     if (length * inner < 20000) check.check(length, inner, turn / one_in + 5);
   };
+  check.check(170, 68, 1);  // (so many columns that lanes walk them, of two tiles)
   for (const std::int64_t length : row_lengths<T>()) check_one(length, 1);
   for (const std::int64_t inner : {2, 3, 5, 7, 8, 15, 16, 17, 31, 32, 33, 64, 100, 129, 1000}) {
     for (const std::int64_t length : {1, 2, 7, 33, 100, 511, 513, 529, 1000, 4097, 50000}) {

@@ -16,8 +16,9 @@ using namespace scan::device;
 struct place {
   std::int64_t in_at = 0, out_at = 0, in_gap = 0, out_gap = 0;
 };
-/// Columns of a lane that takes sums of these columns on a device of 132 multiprocessors, or 0.
-template <class In, class Out>
+/// Columns of a lane that takes sums of these columns on a device of 132 multiprocessors, or 0;
+/// short ones, or such as are walked.
+template <class In, class Out, bool walks = false>
 int lane_columns(const scan::extents& shape, const place& lies = {}) {
   scan::tensor_shape all{};
   const std::int64_t slab = shape.length * shape.inner;
@@ -32,7 +33,8 @@ int lane_columns(const scan::extents& shape, const place& lies = {}) {
       false, scan::transform_input<In>{reinterpret_cast<const In*>(there) + lies.in_at, {}},
       scan::transform_output<Out>{reinterpret_cast<Out*>(there) + lies.out_at, {}}, all,
       scan::plus{}, scan::options<Out>{}, nullptr);
-  return lane_columns_of(described.forwards(), limits);
+  return walks ? walking_lane_columns_of(described.forwards(), limits)
+               : lane_columns_of(described.forwards(), limits);
 }
 /// The same of recurrences.
 template <class T>
@@ -126,6 +128,19 @@ TEST_CASE("bits of floats are not left to how a lane's products are fused") {
   CHECK(!fit(duals, scan::transform_output<dual>{nullptr, {}}, scan::multiplies{}));
   const scan::transform_input<three_bytes> threes{nullptr, {}};
   CHECK(!fit(threes, scan::transform_output<three_bytes>{nullptr, {}}, own_sum{}));
+}
+
+TEST_CASE("how many columns a lane has that walks") {
+  constexpr auto halves = lane_columns<half, half, true>;
+  constexpr auto floats = lane_columns<float, float, true>;
+  CHECK(halves({400, 150, 66}, {}) == 2);
+  CHECK(halves({400, 150, 67}, {}) == 1);
+  for (const place& lies : {place{1}, place{0, 1}, place{0, 0, 1}, place{0, 0, 0, 1}}) {
+    CHECK(halves({400, 150, 66}, lies) == 1);
+  }
+  CHECK(halves({399, 150, 66}, {}) == 0);
+  CHECK(floats({200, 150, 66}, {}) == 1);
+  CHECK(floats({199, 150, 66}, {}) == 0);
 }
 
 TEST_CASE("which columns that are walked are a lane's each") {

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <scan/scan.cuh>
 #include <vector>
@@ -132,16 +133,78 @@ TEST_CASE("emulated columns have the same bits by lanes and by walks") {
     check_carriers<__nv_bfloat16, false, true>(random);
   });
 }
-// (Not as tests of all kernels draw them, which are fewer columns.)
-TEST_CASE("emulated columns that are walked, by lanes") {
-  const auto columns_of = [](std::int64_t length, bool recurrence, std::mt19937_64& random) {
-    const auto inner = 67 + static_cast<std::int64_t>(random() % 100);
-    const std::int64_t rows = length + static_cast<std::int64_t>(random() % 60);
-    auto c = tests::tensor_variant({3300 / inner, rows, inner}, random(), recurrence, true);
-    tests::place(c, random());
-    c.shape.inner -= c.shape.inner % 8 == 0;  // (so that rows are no whole sectors)
-    return c;
+/// So many that lanes walk them. (Not as tests of all kernels draw them, which are fewer columns.)
+tests::placed_case columns_of(std::int64_t length, bool recurrence, std::mt19937_64& random) {
+  std::int64_t inner = 67 + static_cast<std::int64_t>(random() % 100);
+  inner -= inner % 8 == 0 ? 1 : 0;  // (so that rows are no whole sectors)
+  const std::int64_t rows = length + static_cast<std::int64_t>(random() % 60);
+  auto c = tests::tensor_variant({3300 / inner, rows, inner}, random(), recurrence, true);
+  tests::place(c, random());
+  return c;
+}
+/// A call with the bits of `algorithm::walk`, whatever its options.
+template <class T, class S, class Call>
+void check_as_walked(const tests::placed_case& c, Call call, std::mt19937_64& random) {
+  const auto items = tests::random_values<T>(tests::values::wide, c.in_span());
+  const auto inits = random_vector<S>(c.num_inits(), random);
+  auto before = random_vector<T>(c.out_span(), random);
+  for (std::size_t i = 0; c.in_place && i < before.size() && i < items.size(); ++i) {
+    before[i] = items[i];
+  }
+  const auto arrays_of = [&] {
+    return call_arrays<T, T, S>(items, c.in_offset, before, c.out_offset, inits, c.num_sequences(),
+                                random);
   };
+  const auto run = [&](const call_arrays<T, T, S>& arrays, scan::algorithm which) {
+    auto opts = arrays.options(c, inits);
+    opts.algorithm = which;
+    return call(c.in_place ? arrays.out.data() : arrays.in.data(), arrays.out.data(), opts);
+  };
+  const auto walked = arrays_of();
+  REQUIRE(run(walked, scan::algorithm::walk).ok());
+  const auto lanes = arrays_of();
+  lanes.check(run(lanes, scan::algorithm::automatic), c.describe(), walked.out.items(),
+              c.with_total ? walked.totals.items() : std::vector<S>{});
+}
+template <class T>
+void check_sums_as_walked(std::int64_t length, std::mt19937_64& random) {
+  const auto c = columns_of(length, false, random);
+  check_as_walked<T, T>(
+      c,
+      [&](const T* in, T* out, const auto& opts) {
+        return c.exclusive ? scan::exclusive(in, out, c.shape, scan::plus{}, opts)
+                           : scan::inclusive(in, out, c.shape, scan::plus{}, opts);
+      },
+      random);
+}
+/// Of which the first factor, without an init, is nobody's, be it a NaN.
+template <class T>
+void check_recurrences_as_walked(std::int64_t length, std::mt19937_64& random) {
+  const auto c = columns_of(length, true, random);
+  auto factors = tests::random_values<T>(tests::values::near_one, c.in_span());
+  const std::int64_t inner = c.shape.inner, slab = c.shape.length * inner;
+  const std::int64_t pitch = c.shape.in_pitch > 0 ? c.shape.in_pitch : slab;
+  const std::int64_t first = c.reverse ? slab - inner : 0;
+  for (std::int64_t i = 0; c.init == tests::sequence_init::none && i < c.num_sequences(); ++i) {
+    factors[i / inner * pitch + first + i % inner] = scan::convert<T>(NAN);
+  }
+  const array<T> a(factors, static_cast<std::int64_t>(random() % 4), random_end(random));
+  check_as_walked<T, scan::state_t<T>>(
+      c,
+      [&](const T* in, T* out, const auto& opts) {
+        return scan::recurrence(a.data(), in, out, c.shape, opts);
+      },
+      random);
+}
+TEST_CASE("emulated columns of any options have the same bits by lanes and by walks") {
+  draw(18, 2, {"lane_column_kernel"}, [](std::mt19937_64& random) {
+    check_sums_as_walked<float>(100, random);
+    check_sums_as_walked<__nv_bfloat16>(240, random);
+    check_recurrences_as_walked<float>(70, random);
+    check_recurrences_as_walked<__nv_bfloat16>(70, random);
+  });
+}
+TEST_CASE("emulated columns that are walked, by lanes") {
   draw(6, 2, {"lane_column_kernel"}, [&](std::mt19937_64& random) {
     check_scan<float>(columns_of(100, false, random), scan::plus{}, random);
     check_scan<std::int32_t>(columns_of(100, false, random), scan::maximum{}, random);

@@ -1,4 +1,4 @@
-// The launches of columns: of tiles in shared memory, rings, lanes, and in registers.
+// The launches of columns: of tiles in shared memory, rings, and in registers.
 #ifndef SCAN_DEVICE_LAUNCH_COLUMN_CHOICE_CUH
 #define SCAN_DEVICE_LAUNCH_COLUMN_CHOICE_CUH
 
@@ -14,7 +14,6 @@
 #include "scan/device/tensor/held_columns.cuh"
 #include "scan/device/tensor/strip_ring_kernel.cuh"
 #include "scan/device/walk/column_walk_cut.cuh"
-#include "scan/device/walk/lane_columns.cuh"
 #include "scan/operators.hpp"
 #include "scan/status.hpp"
 #include "scan/transform.hpp"
@@ -174,65 +173,6 @@ status choose_strip_ring(Launch& to, const Tensor& scan, bool backwards,
                          sizeof(typename tiled::T)),
       cut, num_stages);
   return {};
-}
-
-// ---- Short ones, a lane each. ----
-
-/// Columns of a lane: of narrow elements a word, where these are many, and lie so; else one.
-template <class Tensor>
-constexpr int word_lane_columns = walk_lane_columns(column_cut<Tensor>::sizes.widest());
-/// Or 16 bytes of them, if they would have too little to do.
-template <class Tensor>
-constexpr int wide_lane_columns = columns_of_wide_lanes(column_cut<Tensor>::sizes);
-
-/// Columns of a lane, or 0: of a tensor whose columns are not theirs. (Else those of tiles.)
-template <class Tensor>
-int lane_columns_of(const Tensor& scan, const device_limits& limits) noexcept {
-  using tiled = column_cut<Tensor>;
-  constexpr int word = word_lane_columns<Tensor>, wide = wide_lane_columns<Tensor>;
-  const auto& shape = scan.shape;
-  const std::int64_t all = shape.num_sequences();
-  const bool are_many = all / word >= std::int64_t{many_word_lanes} * limits.sm_count;
-  int columns = are_many && columns_lie_together<word>(scan) ? word : 1;
-  if (are_lanes_brief(tiled::sizes, shape.length, all, columns)) {
-    if (!gains_by_wide_lanes(tiled::sizes, shape.length)) return 0;
-    if (wide == 1 || !columns_lie_together<wide>(scan)) return 0;
-    columns = wide;
-  }
-  const bool are_theirs = goes_by_lanes(tiled::tuned, tiled::sizes, shape.outer, shape.length,
-                                        shape.inner, columns, rows_fill_sectors(scan));
-  return are_theirs ? columns : 0;
-}
-/// The same of columns that are walked.
-template <class Tensor>
-int walking_lane_columns_of(const Tensor& scan, const device_limits& limits) noexcept {
-  constexpr int word = word_lane_columns<Tensor>;
-  const auto& shape = scan.shape;
-  if (!goes_by_walking_lanes(column_cut<Tensor>::sizes, shape.length, shape.num_sequences(),
-                             limits.sm_count)) {
-    return 0;
-  }
-  return columns_lie_together<word>(scan) ? word : 1;
-}
-/// `columns`: of a lane, as above; `in_runs`: see lane_column_cut.
-template <bool in_runs, class Launch, class Tensor>
-void choose_lane_columns(Launch& to, const Tensor& scan, int columns, bool backwards,
-                         const device_limits& limits) {
-  const auto choose = [&](auto lane_columns) {
-    using lanes = lane_column_cut<Tensor, lane_columns.value, in_runs>;
-    const lanes cut(scan, backwards);
-    const bool many = cut.num_lanes >= std::int64_t{many_lanes} * limits.sm_count;
-    const int most =
-        scan.shape.length > most_lane_rows ? long_lane_column_threads : most_lane_column_threads;
-    const int threads = many && !rows_fill_sectors(scan) ? most : lane_column_threads;
-    to.template set<lane_column_kernel<lanes>>({(cut.num_lanes - 1) / threads + 1, threads}, cut);
-  };
-  constexpr int word = word_lane_columns<Tensor>, wide = wide_lane_columns<Tensor>;
-  if constexpr (!in_runs) {
-    if (columns == wide) return choose(std::integral_constant<int, wide>{});
-  }
-  if (columns == word) return choose(std::integral_constant<int, word>{});
-  choose(std::integral_constant<int, 1>{});
 }
 
 // ---- Few columns, in registers. ----

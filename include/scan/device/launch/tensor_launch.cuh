@@ -7,8 +7,8 @@
 //                     rounds or the ring, which also have rows of any order, where these gain by it
 //   anything else     columns: few ones in registers; long narrow ones in a ring, wide ones in
 //                     another; shorter ones by walks where rows are no whole sectors, and of
-//                     recurrences of floats; short ones by a lane each; else by tiles in shared
-//                     memory
+//                     recurrences of floats, many of them by a lane each; short ones too; else by
+//                     tiles in shared memory
 #ifndef SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 #define SCAN_DEVICE_LAUNCH_TENSOR_LAUNCH_CUH
 
@@ -43,24 +43,6 @@ __global__ void empty_sequences_kernel(const __grid_constant__ Tensor scan) {
     sequence.write_start(start);
     sequence.write_end(start);
   }
-}
-
-/// Columns that are a lane's each, if they are.
-template <class Launch, class Tensor>
-bool choose_lanes(Launch& to, const Tensor& scan, const device_limits& limits) {
-  constexpr bool backwards = Tensor::reversed;
-  const bool is_walked = walks(scan);
-  const int columns =
-      is_walked ? walking_lane_columns_of(scan, limits) : lane_columns_of(scan, limits);
-  if (columns == 0) return false;
-  if constexpr (sizeof(typename Tensor::out_type) <= 4 && !is_exact<Tensor>) {
-    if (is_walked) {
-      choose_lane_columns<true>(to, scan.forwards(), columns, backwards, limits);
-      return true;
-    }
-  }
-  choose_lane_columns<false>(to, scan.forwards(), columns, backwards, limits);
-  return true;
 }
 
 /// The kernel of a described scan on the current device, of sequences that are there. Each has

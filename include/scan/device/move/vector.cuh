@@ -2,6 +2,7 @@
 #ifndef SCAN_DEVICE_MOVE_VECTOR_CUH
 #define SCAN_DEVICE_MOVE_VECTOR_CUH
 
+#include <cstdint>
 #include <type_traits>
 
 #include "scan/abi.hpp"
@@ -143,6 +144,26 @@ __device__ memory_word<num_bytes> shifted(const memory_word<num_bytes>& low,
   }
   result.keep_packed();
   return result;
+}
+
+/// `Items`, a vector_elements, that lie beside others, of the two granules of their size that they
+/// are in.
+template <class Items, class T>
+__device__ typename Items::packed read_beside_others(const T* from) {
+  using vector = typename Items::packed;
+  constexpr int bytes = static_cast<int>(sizeof(vector)), alignment = static_cast<int>(alignof(T));
+  if constexpr ((bytes == 4 || bytes == 8 || bytes == 16) &&
+                (alignment >= 4 || alignment == sizeof(T))) {
+    const int off = static_cast<int>(reinterpret_cast<std::uintptr_t>(from) % bytes);
+    const auto* const granules =
+        reinterpret_cast<const vector*>(reinterpret_cast<const unsigned char*>(from) - off);
+    vector low = granules[0], high = granules[1];
+    low.keep_packed();
+    high.keep_packed();
+    return shifted<(alignment < 4)>(low, high, off);
+  } else {
+    return Items::read(from);
+  }
 }
 
 /// The same of 16 bytes, `shift` below 16.

@@ -1,8 +1,8 @@
 // Which columns a lane goes along by itself, and what it holds of them.
 //
-// The order is that of tiles in which a thread has all of a column, one row after another, so how
-// many there are and how they lie may decide who takes them. (bench/NOTES.md, "Short columns, a
-// lane each", H200, 2026-11-27)
+// The order is that of tiles in which a thread has all of a column, one row after another, or, of
+// columns that are walked, the walks'; so how many there are and how they lie may decide who takes
+// them. (bench/NOTES.md, "Short columns, a lane each", H200, 2026-11-27)
 #ifndef SCAN_DEVICE_PLAN_LANE_COLUMN_PLAN_HPP
 #define SCAN_DEVICE_PLAN_LANE_COLUMN_PLAN_HPP
 
@@ -93,7 +93,8 @@ constexpr bool goes_by_lanes(const column_tuning& tiles, const column_sizes& siz
 inline constexpr int most_walk_rows = 512, most_word_walk_rows = 180;
 constexpr bool goes_by_walking_lanes(const column_sizes& sizes, std::int64_t length,
                                      std::int64_t columns, int sm_count) {
-  const bool is_narrow = sizes.widest()<4, recurs = sizes.inputs> 1;
+  const bool is_narrow = sizes.widest() < 4;
+  const bool recurs = sizes.inputs > 1;
   if (sizes.widest() > 4 || length > (is_narrow ? most_walk_rows : most_word_walk_rows)) {
     return false;
   }

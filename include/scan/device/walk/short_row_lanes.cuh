@@ -68,6 +68,7 @@ class short_row_lane {
       for (int i = 0; i < vector_items - 1; ++i) {
         items[i].common = common;
         if (i >= scan.rest_items) continue;
+        // (Of the last one nobody asks what is behind it, where others may have put results.)
         const bool is_there = Cut::beside(k) < 0   ? i > 0 || done > 0
                               : Cut::beside(k) > 0 ? i < scan.rest_items - 1
                                                    : true;

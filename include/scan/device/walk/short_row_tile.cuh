@@ -24,12 +24,11 @@ struct short_row_tile_cut : short_row_cut<Tensor, false> {
   using typename base::out_type;
   using typename base::T;
   static constexpr int in_item = sizeof(in_type), out_item = sizeof(out_type);
-  /// Vectors of which a lane has as much as of two others, and registers for.
+  /// Vectors of which a lane has as much as of two others, and registers for; two results take more
+  /// of these, too.
   static constexpr bool long_vectors = Tensor::is_recurrence && base::vector_items > 4;
-  static constexpr int blocks_per_sm = sizeof(T) > 16  ? 1
-                                       : sizeof(T) > 8 ? 2
-                                       : long_vectors  ? 3
-                                                       : 4;
+  static constexpr int small_values = (long_vectors ? 3 : 4) - (Tensor::num_outputs > 1 ? 1 : 0);
+  static constexpr int blocks_per_sm = sizeof(T) > 16 ? 1 : sizeof(T) > 8 ? 2 : small_values;
 
   stretch_layout in_rows, out_rows;
   bool by_lanes;             // a row is a lane's
@@ -235,8 +234,8 @@ class short_row_tile {
       if (exists) {
 #pragma unroll
         for (int k = 0; k < num_inputs; ++k) {
-          items.of[k] =
-              read(in_row(k, at.row) + scan_.first_of(at.vector) + Cut::beside_in_memory(k));
+          items.of[k] = read_beside_others<typename vectors::in_items>(
+              in_row(k, at.row) + scan_.first_of(at.vector) + Cut::beside_in_memory(k));
         }
         begin_beside<Cut, vector_items>(items, at.vector == 0);
         items.common = scan_.sequence(first_row_ + at.row, 0).in_common();
@@ -255,25 +254,6 @@ class short_row_tile {
         const prefix<T> folded{rows.folded(), true};
         folds()[at.row] = two_shares ? folded.value : join(start, folded, scan_.op).value;
       }
-    }
-  }
-
-  /// A vector beside others, of the two granules of its size that it is in.
-  __device__ static typename vectors::in_vector read(const in_type* from) {
-    using vector = typename vectors::in_vector;
-    constexpr int bytes = static_cast<int>(sizeof(in_type)) * vector_items;
-    constexpr int alignment = static_cast<int>(alignof(in_type));
-    if constexpr ((bytes == 4 || bytes == 8 || bytes == 16) &&
-                  (alignment >= 4 || alignment == sizeof(in_type))) {
-      const int off = static_cast<int>(reinterpret_cast<std::uintptr_t>(from) % bytes);
-      const auto* const granules =
-          reinterpret_cast<const vector*>(reinterpret_cast<const byte*>(from) - off);
-      vector low = granules[0], high = granules[1];
-      low.keep_packed();
-      high.keep_packed();
-      return shifted<(alignment < 4)>(low, high, off);
-    } else {
-      return vectors::in_items::read(from);
     }
   }
 

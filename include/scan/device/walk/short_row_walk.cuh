@@ -156,7 +156,7 @@ class short_row_walk {
 #pragma unroll
       for (int k = 0; k < Cut::num_inputs; ++k) {
         const int beside = Cut::beside(k), at = min(max(i + beside, 0), Cut::vector_items - 1);
-        const bool is_there = beside < 0 ? !begins : beside == 0 || !ends;
+        const bool is_there = beside >= 0 || !begins;  // (behind a row nobody asks)
         item.elements[k] = is_there ? read.of[k][at] : one_of<typename Cut::in_type>();
       }
       auto results = results_of<Cut>::scanned(scan_, item, running);
