@@ -23,7 +23,6 @@ struct shared_vectors {
   static constexpr bool within_words = alignof(T) < 4;
   static constexpr int unit_bytes = alignof(T) >= 16 ? 16 : alignof(T) >= 8 ? 8 : 4;
   static constexpr int units = in_words ? bytes / unit_bytes : 1;
-  static constexpr int unit_words = unit_bytes / 4;
   using unit = memory_word<unit_bytes>;
 
   /// The first `num_valid` in scan order, one at least.

@@ -38,7 +38,6 @@ __device__ T awaited(const tile_states<T>& states, std::int64_t state) {
 template <class Problem>
 class row_look_back {
   using T = typename Problem::T;
-  static constexpr int batch_warps = row_batch_tiles / warp_size;
 
  public:
   struct shared {
