@@ -1,12 +1,10 @@
-// Columns by a lane each on the stand-in GPU: short ones of 16-bit sums, one column a lane and a
-// word of them; and sums of floats that are walked.
+// Short columns of 16-bit sums by a lane each on the stand-in GPU, one column a lane and a word of
+// them.
 #include "tests/emulated/words.hpp"
 // (before all that has device code)
 #include <doctest/doctest.h>
 
-#include <random>
 #include <scan/scan.cuh>
-#include <vector>
 
 #include "tests/emulated/check_tensor.hpp"
 #include "tests/support/launch_chosen.hpp"
@@ -57,31 +55,6 @@ void check(bool in_words, std::mt19937_64& random) {
       random);
 }
 
-/// Sums of three tiles of a column, by lanes or by a block.
-std::vector<float> walked(bool by_lanes, const std::vector<float>& items, std::int64_t inner) {
-  using namespace scan::device;
-  const std::int64_t length = static_cast<std::int64_t>(items.size()) / inner;
-  scan::tensor_shape all{};
-  REQUIRE(scan::resolve({1, length, inner}, 0, sizeof(float), all).ok());
-  std::vector<float> results(items.size());
-  const scan::options<float> opts;
-  const auto described =
-      describe_parts<false>(false, scan::as_input(items.data()), scan::as_output(results.data()),
-                            all, scan::plus{}, opts, nullptr);
-  device_limits limits;
-  REQUIRE(current_limits(limits, nullptr).ok());
-  REQUIRE(tests::launch_chosen(described, opts, limits, [&](auto& to) -> scan::status {
-            using tensor = std::decay_t<decltype(described.forwards())>;
-            if (by_lanes) {
-              choose_lane_columns<true>(to, described.forwards(), 1, false, limits);
-            } else {
-              choose_column_walk(to, column_walk_cut<tensor, 1>(described.forwards(), false));
-            }
-            return {};
-          }).ok());
-  return results;
-}
-
 }  // namespace
 
 TEST_CASE("lanes have a column each") {
@@ -89,12 +62,4 @@ TEST_CASE("lanes have a column each") {
 }
 TEST_CASE("lanes have words of columns each") {
   draw(40, 0, {"lane_column_kernel"}, [](std::mt19937_64& random) { check(true, random); });
-}
-TEST_CASE("lanes walk as blocks do") {
-  std::mt19937_64 random(1);
-  std::uniform_real_distribution<float> number(-1, 1);
-  constexpr std::int64_t inner = 33;
-  std::vector<float> items(330 * inner);
-  for (float& item : items) item = number(random);
-  CHECK(walked(true, items, inner) == walked(false, items, inner));
 }

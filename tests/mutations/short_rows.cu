@@ -7,7 +7,11 @@ int main() {
     for (const std::int64_t length : {1, 2, 5, 17, 31, 64}) {
       probe::check_slabs(3001, length, 1, how, [&](const auto& scan, const auto& opts) {
         return tests::launch_chosen(scan, opts, limits, [&](auto& to) {
-          return scan::device::choose_short_rows(to, scan, opts.complete, limits);
+          using walk = scan::device::short_row_walk_cut<std::decay_t<decltype(scan)>>;
+          if (walk::takes(scan, opts.complete)) {
+            return scan::device::choose_row_vectors(to, scan, opts.complete, limits);
+          }
+          return scan::device::choose_row_stretches(to, scan, opts.complete, limits);
         });
       });
     }

@@ -142,29 +142,29 @@ tests::placed_case columns_of(std::int64_t length, bool recurrence, std::mt19937
   tests::place(c, random());
   return c;
 }
-/// A call with the bits of `algorithm::walk`, whatever its options.
+/// A call that lanes take has the bits of `algorithm::walk`, whatever its options.
 template <class T, class S, class Call>
 void check_as_walked(const tests::placed_case& c, Call call, std::mt19937_64& random) {
-  const auto items = tests::random_values<T>(tests::values::wide, c.in_span());
-  const auto inits = random_vector<S>(c.num_inits(), random);
-  auto before = random_vector<T>(c.out_span(), random);
-  for (std::size_t i = 0; c.in_place && i < before.size() && i < items.size(); ++i) {
-    before[i] = items[i];
-  }
-  const auto arrays_of = [&] {
-    return call_arrays<T, T, S>(items, c.in_offset, before, c.out_offset, inits, c.num_sequences(),
-                                random);
-  };
-  const auto run = [&](const call_arrays<T, T, S>& arrays, scan::algorithm which) {
-    auto opts = arrays.options(c, inits);
-    opts.algorithm = which;
-    return call(c.in_place ? arrays.out.data() : arrays.in.data(), arrays.out.data(), opts);
-  };
-  const auto walked = arrays_of();
-  REQUIRE(run(walked, scan::algorithm::walk).ok());
-  const auto lanes = arrays_of();
-  lanes.check(run(lanes, scan::algorithm::automatic), c.describe(), walked.out.items(),
-              c.with_total ? walked.totals.items() : std::vector<S>{});
+  check_tensor<T, S>(
+      c, scan::algorithm::automatic, tests::random_values<T>(tests::values::wide, c.in_span()),
+      [&](const T* in, T* out, const auto& opts) {
+        int& lanes = seen.kernels["lane_column_kernel"];
+        const int before = lanes;
+        const scan::status status = call(in, out, opts);
+        CHECK(lanes > before);
+        return status;
+      },
+      [&](const T* in, T* out, const auto& inits, S* totals) {
+        scan::options<S> opts;
+        opts.reverse = c.reverse;
+        opts.complete = c.complete;
+        opts.total = totals;
+        if (c.init == tests::sequence_init::by_value) opts.init = inits[0];
+        if (c.init == tests::sequence_init::by_pointer) opts.init_pointer = inits.data();
+        opts.algorithm = scan::algorithm::walk;
+        REQUIRE(call(in, out, opts).ok());
+      },
+      random);
 }
 template <class T>
 void check_sums_as_walked(std::int64_t length, std::mt19937_64& random) {

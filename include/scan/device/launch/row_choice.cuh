@@ -41,16 +41,13 @@ status choose_row_stretches(Launch& to, const Tensor& scan, bool extra_output,
   const tile cut(scan, extra_output, limits.sm_count);
   return choose_stretches<short_row_tile_kernel<tile>>(to, cut, cut.warp_bytes);
 }
-/// Rows that fit a warp's lanes.
+/// In registers, which short_row_walk_cut says whether it takes.
 template <class Launch, class Tensor>
-status choose_short_rows(Launch& to, const Tensor& scan, bool extra_output,
-                         const device_limits& limits) {
+status choose_row_vectors(Launch& to, const Tensor& scan, bool extra_output,
+                          const device_limits& limits) {
   using walk = short_row_walk_cut<Tensor>;
-  if (walk::takes(scan, extra_output)) {
-    const walk cut(scan, extra_output, limits.sm_count);
-    return choose_stretches<short_row_walk_kernel<walk>>(to, cut, 0);
-  }
-  return choose_row_stretches(to, scan, extra_output, limits);
+  const walk cut(scan, extra_output, limits.sm_count);
+  return choose_stretches<short_row_walk_kernel<walk>>(to, cut, 0);
 }
 
 /// A block a row; of rows that are one tile, of one vector a thread.
@@ -124,10 +121,12 @@ status choose_rows(Launch& to, const Tensor& scan, bool extra_output, const devi
   row_plan plan = plan_with(has_ring);
   if (part == nullptr && gains_by_ring<Tuned>(scan, limits)) plan.kernel = row_kernel_kind::ring;
   if (plan.kernel == row_kernel_kind::short_rows) {
-    if (short_row_walk_cut<Tensor>::takes(scan, extra_output) ||
-        !is_short_row_wave(scan.shape.outer, plan.tile_vectors, Tuned::element_bytes,
+    if (short_row_walk_cut<Tensor>::takes(scan, extra_output)) {
+      return choose_row_vectors(to, scan, extra_output, limits);
+    }
+    if (!is_short_row_wave(scan.shape.outer, plan.tile_vectors, Tuned::element_bytes,
                            rows_are_whole(scan), limits.sm_count)) {
-      return choose_short_rows(to, scan, extra_output, limits);
+      return choose_row_stretches(to, scan, extra_output, limits);
     }
     choose_row_waves<Tuned::element_bytes>(to, scan, plan);
     return {};

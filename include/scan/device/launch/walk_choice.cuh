@@ -84,13 +84,15 @@ status choose_walked_rows(Launch& to, const Tensor& scan, bool extra_output,
   if (vectors_of(shape.length, bytes) > short_row_vectors) {
     return choose_long_rows(to, scan, limits);
   }
+  if (short_row_walk_cut<Tensor>::takes(scan, extra_output)) {
+    return choose_row_vectors(to, scan, extra_output, limits);
+  }
   const bool has_gaps = shape.in_pitch != shape.length || shape.out_pitch != shape.length;
-  if (!short_row_walk_cut<Tensor>::takes(scan, extra_output) &&
-      is_warp_row(shape.outer, static_cast<int>(shape.length / vector_items_for(bytes)), has_gaps,
+  if (is_warp_row(shape.outer, static_cast<int>(shape.length / vector_items_for(bytes)), has_gaps,
                   Tensor::num_inputs, bytes, limits.sm_count)) {
     return choose_row_rounds<1, false>(to, scan, {1, 1, 1}, limits);
   }
-  return choose_short_rows(to, scan, extra_output, limits);
+  return choose_row_stretches(to, scan, extra_output, limits);
 }
 
 /// The kernel of a tensor of sequences that are there, which goes along each of them; rows are

@@ -27,8 +27,8 @@ struct short_row_tile_cut : short_row_cut<Tensor, false> {
   /// Vectors of which a lane has as much as of two others, and registers for; two results take more
   /// of these, too.
   static constexpr bool long_vectors = Tensor::is_recurrence && base::vector_items > 4;
-  static constexpr int small_values = (long_vectors ? 3 : 4) - (Tensor::num_outputs > 1 ? 1 : 0);
-  static constexpr int blocks_per_sm = sizeof(T) > 16 ? 1 : sizeof(T) > 8 ? 2 : small_values;
+  static constexpr int blocks_of_small = (long_vectors ? 3 : 4) - (Tensor::num_outputs > 1 ? 1 : 0);
+  static constexpr int blocks_per_sm = sizeof(T) > 16 ? 1 : sizeof(T) > 8 ? 2 : blocks_of_small;
 
   stretch_layout in_rows, out_rows;
   bool by_lanes;             // a row is a lane's
