@@ -32,6 +32,16 @@ struct added {
     return a;
   }
 };
+/// Wider than what the ring takes, and without an identity.
+struct wide_affine {
+  std::uint64_t a, b, steps;
+};
+struct followed_by_wide {
+  SCAN_HOST_DEVICE wide_affine operator()(const wide_affine& earlier,
+                                          const wide_affine& later) const {
+    return {earlier.a * later.a, earlier.b * later.a + later.b, earlier.steps + later.steps};
+  }
+};
 template <class T>
 std::vector<T> random_operands(std::int64_t n, std::mt19937_64& random) {
   if constexpr (std::is_same_v<T, affine>) {
@@ -39,6 +49,10 @@ std::vector<T> random_operands(std::int64_t n, std::mt19937_64& random) {
     for (affine& each : maps) {
       each = {static_cast<std::uint32_t>(random()) | 1, static_cast<std::uint32_t>(random())};
     }
+    return maps;
+  } else if constexpr (std::is_same_v<T, wide_affine>) {
+    std::vector<wide_affine> maps(static_cast<std::size_t>(n));
+    for (wide_affine& each : maps) each = {random() | 1, random(), random() % 3};
     return maps;
   } else if constexpr (std::is_same_v<T, odd>) {
     std::vector<odd> all(static_cast<std::size_t>(n));

@@ -17,18 +17,20 @@
 
 namespace SCAN_HIDDEN emulated {
 
-/// The kernel: that of the ring in few blocks, whatever the number of items, that of any number of
-/// rounds, or which the library chooses, with a ring or without.
-enum class by { ring, any_rounds, choice, choice_without_ring };
+/// The kernel: that of the ring in few blocks, whatever the number of items, that of blocks without
+/// one, or which the library chooses, with a ring or without.
+enum class by { ring, blocks, choice, choice_without_ring };
 
 template <class T, bool reversed, class Op = scan::plus, by way = by::ring>
-scan::status launch_valued(const tests::segment_case& c, const void* offsets, const T* in, T* out,
+scan::status launch_valued(const tests::segment_case& c, const void* heads, const T* in, T* out,
                            const scan::options<T>& opts) {
   using namespace scan::device;
   using shape = tuned_for<scan::transform_input<T>, scan::transform_output<T>>;
   const auto described = describe_segments<reversed>(
       c.exclusive, scan::as_input(in), scan::as_output(out),
-      scan::segment_heads{c.heads, offsets, c.layout->num_segments(), c.num_items()}, Op{}, opts);
+      scan::segment_heads{c.heads, heads, c.by_offsets() ? c.layout->num_segments() : 0,
+                          c.num_items()},
+      Op{}, opts);
   device_limits limits;
   REQUIRE(current_limits(limits, nullptr).ok());
   limits.sm_count = 3;
@@ -36,8 +38,12 @@ scan::status launch_valued(const tests::segment_case& c, const void* offsets, co
   return tests::launch_chosen(described, opts, limits, [&](auto& to) {
     if (way == by::ring) return choose_segment_ring<shape, true>(to, described, limits, is_there);
     if (way == by::choice_without_ring) limits.ring_bytes_of_block = 0;
-    if (way != by::any_rounds) return choose_segments<shape>(to, described, limits);
-    choose_segment_rounds<shape, segment_rounds::any>(to, described, limits);
+    if (way != by::blocks) return choose_segments<shape>(to, described, limits);
+    if (opts.total != nullptr || opts.init_pointer != nullptr) {
+      choose_segment_blocks<shape, true>(to, giving_totals(described), limits);
+    } else {
+      choose_segment_blocks<shape, false>(to, described, limits);
+    }
     return scan::status{};
   });
 }

@@ -110,8 +110,8 @@ TEST_CASE("emulated values of more than one round") {
   draw(8, 0, {"segment_kernel"}, [&](std::mt19937_64& random) {
     const auto layout = layout_of(103000 + random() % 9000, random);
     const int kind = now.seed < 3 ? static_cast<int>(random() % tests::num_garbage_kinds) : -1;
-    check_valued<std::uint64_t, scan::plus, by::any_rounds>(case_for(false, layout, random), kind,
-                                                            random);
+    check_valued<std::uint64_t, scan::plus, by::blocks>(case_for(false, layout, random), kind,
+                                                        random);
   });
   // Totals alone, or values, of more than a kernel of one round takes.
   draw(1, 0, {"segment_kernel"}, [&](std::mt19937_64& random) {
@@ -124,18 +124,9 @@ TEST_CASE("emulated values of more than one round") {
     check_valued<std::uint64_t, scan::plus, by::choice_without_ring>(
         case_for(false, layout, random), -1, random);
   });
-  draw(24, 2, {"segment_kernel", "segment_kernel of a cluster"}, [](std::mt19937_64& random) {
+  draw(24, 1, {"segment_kernel"}, [](std::mt19937_64& random) {
     const auto layout = tests::random_filled_layout(random, 20000);
-    check_valued<std::uint32_t, scan::plus, by::any_rounds>(valued_case(layout, random), -1,
-                                                            random);
-  });
-}
-
-TEST_CASE("emulated values of segments, of elements whose vectors fill no words") {
-  draw(40, 1, {"segment_kernel"}, [](std::mt19937_64& random) {
-    auto c = valued_case(tests::random_filled_layout(random, 9000), random);
-    if (c.init == no_init) c.init = tests::sequence_init::by_value;
-    check_valued<odd, added, by::choice>(c, -1, random);
+    check_valued<std::uint32_t, scan::plus, by::blocks>(valued_case(layout, random), -1, random);
   });
 }
 
@@ -218,58 +209,11 @@ TEST_CASE("emulated values of segments by offsets that cannot be") {
     };
   };
   draw(40, 1, {"segment_round_kernel"}, check_garbage(std::integral_constant<by, by::choice>{}));
-  draw(20, 1, {"segment_kernel"}, check_garbage(std::integral_constant<by, by::any_rounds>{}));
+  draw(20, 1, {"segment_kernel"}, check_garbage(std::integral_constant<by, by::blocks>{}));
   draw(60, 0, {"ring_kernel"}, [](std::mt19937_64& random) {
     const auto layout = tests::random_filled_layout(random, 30000);
     const auto kind = static_cast<int>(now.seed % tests::num_garbage_kinds);
     check_valued<std::uint32_t>(valued_case(layout, random), kind, random);
-  });
-}
-
-/// By one tile a block with what others may have stored before it, and by more than one round:
-/// through iterators nobody knows where elements lie, and functions that take the index are given
-/// them one by one, also where results take their place.
-TEST_CASE(
-    "emulated segments through iterators, and in the place of what functions of indices read") {
-  struct plus_index {
-    SCAN_HOST_DEVICE std::uint32_t operator()(std::uint32_t x, std::int64_t i) const {
-      return x + static_cast<std::uint32_t>(i);
-    }
-  };
-  const auto through = [](auto* at) {
-    return std::make_reverse_iterator(std::make_reverse_iterator(at));
-  };
-  draw(24, 1, {"segment_kernel"}, [&](std::mt19937_64& random) {
-    const auto layout = tests::random_filled_layout(random, 50000);
-    auto c = valued_case(layout, random);
-    c.heads = scan::head_kind::offsets_64, c.exclusive = false, c.in_place = random() % 2 == 0;
-    if (c.init == tests::sequence_init::by_value) c.init = no_init;
-    auto items = random_vector<std::uint32_t>(c.num_items(), random);
-    const auto inits = random_vector<std::uint32_t>(c.num_inits(), random);
-    const auto heads = tests::heads_of(c, random());
-    const array<unsigned char> offsets(heads, 0, random_end(random));
-    const auto before = c.in_place ? items : random_vector<std::uint32_t>(c.num_items(), random);
-    const call_arrays<std::uint32_t, std::uint32_t> arrays(items, c.in_offset, before, c.out_offset,
-                                                           inits, c.layout->num_segments(), random);
-    if (c.in_place) {
-      for (std::size_t i = 0; i < items.size(); ++i) {
-        items[i] = plus_index{}(items[i], static_cast<std::int64_t>(i));
-      }
-    }
-    auto wanted = before;
-    std::vector<std::uint32_t> totals(
-        c.with_total ? static_cast<std::size_t>(c.layout->num_segments()) : 0);
-    tests::scan_segments_serially(c, items.data(), wanted.data(), inits,
-                                  c.with_total ? totals.data() : nullptr, scan::plus{});
-    const scan::segments given{reinterpret_cast<const std::int64_t*>(offsets.data()),
-                               c.layout->num_segments(), c.num_items()};
-    const auto opts = arrays.options(c, inits);
-    const scan::status status =
-        c.in_place ? scan::inclusive(scan::transform_input{arrays.out.data(), plus_index{}},
-                                     arrays.out.data(), given, scan::plus{}, opts)
-                   : scan::inclusive(through(arrays.in.data()), through(arrays.out.data()), given,
-                                     scan::plus{}, opts);
-    arrays.check(status, c.describe(), wanted, totals);
   });
 }
 

@@ -1,5 +1,5 @@
-// Segments with values of their own on the stand-in GPU, by the ring in few blocks, in one round,
-// lean or not, and in any number of them.
+// Segments with values of their own on the stand-in GPU, by the ring in few blocks, in blocks
+// without one, and in one round, lean or not.
 #include "tests/emulated/words.hpp"
 // (before all that has device code)
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace emulated;
 
-enum class by { ring, lean, valued, any_rounds };
+enum class by { ring, lean, valued, blocks };
 
 template <class item, bool reversed, by way>
 scan::status launch(const tests::segment_case& c, const void* offsets, const item* in, item* out,
@@ -31,8 +31,8 @@ scan::status launch(const tests::segment_case& c, const void* offsets, const ite
   bool is_there = false;
   return tests::launch_chosen(described, opts, limits, [&](auto& to) {
     if (way == by::ring) return choose_segment_ring<shape, true>(to, described, limits, is_there);
-    if (way != by::any_rounds) return choose_segments<shape>(to, described, limits);
-    choose_segment_rounds<shape, segment_rounds::any>(to, described, limits);
+    if (way != by::blocks) return choose_segments<shape>(to, described, limits);
+    choose_segment_blocks<shape, true>(to, giving_totals(described), limits);
     return scan::status{};
   });
 }
@@ -136,17 +136,17 @@ TEST_CASE("values in one round") {
        [](std::mt19937_64& random) { check<by::valued>(with_many_empty(random), random); });
 }
 
-TEST_CASE("any number of rounds, of one") {
+TEST_CASE("blocks without a ring") {
   draw(30, 0, {"segment_kernel"}, [](std::mt19937_64& random) {
-    check<by::any_rounds>(tests::random_filled_layout(random, 20000), random);
+    check<by::blocks>(tests::random_filled_layout(random, 20000), random);
   });
   draw(12, 0, {"segment_kernel"},
-       [](std::mt19937_64& random) { check<by::any_rounds>(with_many_empty(random), random); });
+       [](std::mt19937_64& random) { check<by::blocks>(with_many_empty(random), random); });
 }
-TEST_CASE("any number of rounds, of many") {
+TEST_CASE("blocks without a ring, of many tiles") {
   draw(4, 0, {"segment_kernel"}, [](std::mt19937_64& random) {
     std::vector<std::int64_t> lengths;
     for (std::int64_t n = 0; n < 210000; n += lengths.back()) lengths.push_back(random() % 5);
-    check<by::any_rounds>(tests::layout_of_lengths("short ones", lengths, 3, 2), random);
+    check<by::blocks>(tests::layout_of_lengths("short ones", lengths, 3, 2), random);
   });
 }

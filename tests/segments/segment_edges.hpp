@@ -64,12 +64,11 @@ inline std::vector<std::int64_t> segment_plan_switches(int element_bytes, int fo
                                                        scan::device::segment_rounds rounds,
                                                        bool has_clusters, std::int64_t most_items) {
   const auto plan = [&](std::int64_t n) {
-    return scan::device::plan_segments(n, element_bytes, fold_bytes, rounds, has_clusters, 132);
+    return scan::device::plan_segments(n, element_bytes, fold_bytes, rounds, has_clusters);
   };
   std::vector<std::int64_t> sizes;
   for (const std::int64_t n : switches(most_items, [&](std::int64_t a, std::int64_t b) {
-         return plan(a).one_round() == plan(b).one_round() && plan(a).stripes == plan(b).stripes &&
-                plan(a).in_cluster == plan(b).in_cluster &&
+         return plan(a).stripes == plan(b).stripes && plan(a).in_cluster == plan(b).in_cluster &&
                 plan(a).threads_per_block == plan(b).threads_per_block;
        })) {
     for (const std::int64_t near : {n - 1, n, n + 1}) sizes.push_back(near);
@@ -81,8 +80,7 @@ inline std::vector<std::int64_t> segment_plan_switches(int element_bytes, int fo
 inline segment_layout layout_of_plan(std::int64_t n, int element_bytes, int fold_bytes,
                                      scan::device::segment_rounds rounds, bool has_clusters,
                                      std::uint64_t turn) {
-  const auto plan =
-      scan::device::plan_segments(n, element_bytes, fold_bytes, rounds, has_clusters, 132);
+  const auto plan = scan::device::plan_segments(n, element_bytes, fold_bytes, rounds, has_clusters);
   const int halo =
       32 * plan.stripes * scan::device::vector_items_for(element_bytes) * plan.halo_warps;
   const std::int64_t tile = plan.tile_items;

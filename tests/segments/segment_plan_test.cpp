@@ -15,21 +15,18 @@ using namespace scan::device;
 
 constexpr int widths[] = {1, 2, 4, 8, 12, 16, 20, 32, 64};
 
-/// Calls `visit` with plans of up to `most` elements, many of them where tiles become more.
+/// Calls `visit` with plans, many of them where tiles become more.
 template <class Visit>
-void for_plans(int bytes, int fold_bytes, std::int64_t most, Visit visit) {
-  for (const auto rounds : {segment_rounds::lean, segment_rounds::valued, segment_rounds::any}) {
+void for_plans(int bytes, int fold_bytes, Visit visit) {
+  for (const auto rounds : {segment_rounds::lean, segment_rounds::valued}) {
     const std::int64_t end =
-        rounds == segment_rounds::lean     ? most_round_items(bytes, fold_bytes) + 1
-        : rounds == segment_rounds::valued ? most_valued_items(bytes, fold_bytes, false) + 1
-                                           : most;
+        1 + (rounds == segment_rounds::lean ? most_round_items(bytes, fold_bytes)
+                                            : most_valued_items(bytes, fold_bytes, false));
     for (const bool has_clusters : {false, true}) {
       for (std::int64_t n = 1; n < end; n += 1 + n / 61) {
-        for (const int sm_count : {1, 132}) {
-          INFO(n, " of ", bytes, " bytes, for ", static_cast<int>(rounds), ", clusters ",
-               has_clusters);
-          visit(n, plan_segments(n, bytes, fold_bytes, rounds, has_clusters, sm_count), rounds);
-        }
+        INFO(n, " of ", bytes, " bytes, for ", static_cast<int>(rounds), ", clusters ",
+             has_clusters);
+        visit(n, plan_segments(n, bytes, fold_bytes, rounds, has_clusters), rounds);
       }
     }
   }
@@ -41,21 +38,18 @@ TEST_SUITE("segment plan") {
   TEST_CASE("totals without elements are written by one block, without states") {
     for (const int bytes : widths) {
       const int fold_bytes = segment_fold_bytes(std::max(bytes, 4));
-      for (const auto rounds : {segment_rounds::valued, segment_rounds::any}) {
-        const segment_plan plan = plan_segments(0, bytes, fold_bytes, rounds, false, 132);
-        CHECK(plan.num_tiles == 1);
-        CHECK(plan.in_cluster);
-        CHECK(plan.states_bytes == 0);
-        CHECK(plan.threads_per_block <= most_segment_block(bytes, fold_bytes, rounds));
-      }
+      const segment_plan plan = plan_segments(0, bytes, fold_bytes, segment_rounds::valued, false);
+      CHECK(plan.num_tiles == 1);
+      CHECK(plan.in_cluster);
+      CHECK(plan.states_bytes == 0);
+      CHECK(plan.threads_per_block <= most_valued_block(bytes, fold_bytes));
     }
   }
 
   TEST_CASE("tiles cover the items, and there are threads to hold them") {
     // (Of sums, and of recurrences, whose folds are two states.)
     const auto check = [](int bytes, int fold_bytes) {
-      const std::int64_t most = std::int64_t{1} << 33;
-      for_plans(bytes, fold_bytes, most, [&](auto n, const segment_plan& plan, auto rounds) {
+      for_plans(bytes, fold_bytes, [&](auto n, const segment_plan& plan, auto rounds) {
         const bool lean = rounds == segment_rounds::lean;
         CHECK(plan.num_tiles * plan.tile_items >= n);
         CHECK((plan.num_tiles - 1) * plan.tile_items < n);
@@ -66,9 +60,6 @@ TEST_SUITE("segment plan") {
                               plan.num_tiles > most_cluster_blocks &&
                               (lean || plan.num_tiles <= most_wave_tiles);
         CHECK(has_halo == (plan.halo_warps > 0));
-        CHECK(plan.num_blocks <= plan.num_tiles);
-        CHECK((plan.num_tiles > most_wave_tiles || plan.one_round()));
-        if (rounds != segment_rounds::any) CHECK(plan.one_round());
         if (lean) {
           CHECK(plan.num_tiles <= most_round_tiles);
           CHECK((plan.stripes == few_round_stripes || plan.stripes == most_round_stripes));
@@ -76,8 +67,8 @@ TEST_SUITE("segment plan") {
                 most_round_block(bytes, fold_bytes, plan.stripes));
         } else {
           CHECK(plan.stripes == few_round_stripes);
-          if (rounds == segment_rounds::valued) CHECK(plan.num_tiles <= most_valued_tiles(false));
-          CHECK(holders + 32 * plan.halo_warps <= most_segment_block(bytes, fold_bytes, rounds));
+          CHECK(plan.num_tiles <= most_valued_tiles(false));
+          CHECK(holders + 32 * plan.halo_warps <= most_valued_block(bytes, fold_bytes));
         }
         CHECK((plan.states_bytes == 0) == plan.in_cluster);
         CHECK((!plan.in_cluster || plan.num_tiles <= most_cluster_blocks));
@@ -95,11 +86,28 @@ TEST_SUITE("segment plan") {
     for (const int bytes : widths) {
       std::size_t most = 0;
       const int fold_bytes = segment_fold_bytes(std::max(bytes, 4));
-      for_plans(bytes, fold_bytes, std::int64_t{1} << 33, [&](auto n, const auto& plan, auto) {
+      for_plans(bytes, fold_bytes, [&](auto n, const auto& plan, auto) {
         if (n == 1) most = 0;
         most = std::max(most, plan.states_bytes);
         CHECK(most <= most_segment_states_bytes(n, bytes));
       });
+    }
+    // In blocks without a ring, whose tiles differ by what is read, kept and stored.
+    for (int in = 1; in <= 64; ++in) {
+      for (int kept = 1; kept <= 64; kept += 1 + in % 3) {
+        for (const int stored : {kept, 1, 7, in, 64}) {
+          for (const int value : {1, kept, 33, 64}) {
+            const int bytes = std::max({in, kept, stored, value});
+            const int items =
+                segment_block_tuning_for({in, kept, stored, value}, false).tile_items();
+            INFO(in, " to ", kept, " to ", stored, " by ", value);
+            for (const std::int64_t n : {1, 1000, 100000000}) {
+              CHECK(scan::tile_states_bytes(tiles_of(n, items), segment_fold_bytes(value)) <=
+                    most_segment_states_bytes(n, bytes));
+            }
+          }
+        }
+      }
     }
   }
 
@@ -108,17 +116,57 @@ TEST_SUITE("segment plan") {
       const int fold_bytes =
           static_cast<int>(bytes == 8 ? sizeof(scan::segment_fold<scan::affine_map<double>>)
                                       : sizeof(scan::segment_fold<scan::affine_map<float>>));
-      for_plans(bytes, fold_bytes, std::int64_t{1} << 33,
-                [&](auto n, const auto& plan, auto rounds) {
-                  if (rounds != segment_rounds::lean)
-                    CHECK(plan.states_bytes <= most_segment_states_bytes(n, bytes));
-                  for (const int num_inputs : {1, 2}) {
-                    const int tile_items =
-                        segment_ring_tuning_for(bytes, num_inputs, true, true).ring.tile_items();
-                    CHECK(scan::tile_states_bytes(tiles_of(n, tile_items), fold_bytes) <=
-                          most_segment_states_bytes(n, bytes));
-                  }
-                });
+      for_plans(bytes, fold_bytes, [&](auto n, const auto& plan, auto rounds) {
+        if (rounds != segment_rounds::lean && n <= most_valued_items(bytes, fold_bytes, true)) {
+          CHECK(plan.states_bytes <= most_segment_states_bytes(n, bytes));
+        }
+        for (const int num_inputs : {1, 2}) {
+          const int tile_items =
+              segment_ring_tuning_for(bytes, num_inputs, true, true).ring.tile_items();
+          CHECK(scan::tile_states_bytes(tiles_of(n, tile_items), fold_bytes) <=
+                most_segment_states_bytes(n, bytes));
+          const int state = std::max(bytes, 4);
+          for (const block_bytes& each : {block_bytes{bytes, bytes, bytes, 2 * state},
+                                          {bytes, state, bytes, 2 * state},
+                                          {bytes, state, state, 2 * state}}) {
+            const int items = segment_block_tuning_for(each, true).tile_items();
+            CHECK(scan::tile_states_bytes(tiles_of(n, items), fold_bytes) <=
+                  most_segment_states_bytes(n, bytes));
+          }
+        }
+      });
+    }
+  }
+
+  TEST_CASE("tiles of blocks without a ring fit 48 KiB, in vectors that fill words") {
+    const auto check = [](const block_bytes& bytes, bool is_recurrence) {
+      INFO(bytes.in, " to ", bytes.kept, " to ", bytes.stored, " bytes by ", bytes.fold);
+      const ring_tuning tile = segment_block_tuning_for(bytes, is_recurrence);
+      for (const int each : {bytes.in, bytes.kept, bytes.stored}) {
+        const int vector = tile.vector_items * each;
+        CHECK((vector <= 2 || vector % 4 == 0));
+      }
+      CHECK((!bytes.one_slot() || (bytes.in == bytes.kept && bytes.stored <= bytes.in)));
+      // Items of each array, results besides, and a fold a thread; bits, samples, barriers.
+      const int of_item = bytes.in * (is_recurrence ? 2 : 1) +
+                          (bytes.one_slot() ? 0 : std::max(bytes.kept, bytes.stored));
+      const int threads = tile.scan_warps * 32, items = tile.tile_items();
+      CHECK(items * of_item + threads * bytes.fold + items / 8 + 6500 < 48 * 1024);
+      CHECK(tile.vectors_per_thread % 2 == 1);
+      CHECK(segment_blocks_per_sm(bytes) * threads <= 1024);
+    };
+    for (int in = 1; in <= 64; ++in) {
+      for (int kept = 1; kept <= 64; ++kept) {
+        for (const int stored : {kept, 1, 4, 5, in, 64}) {
+          for (const int value : {1, kept, 33, 64}) check({in, kept, stored, value}, false);
+        }
+      }
+    }
+    for (const int bytes : {2, 4, 8}) {
+      const int state = std::max(bytes, 4);
+      check({bytes, bytes, bytes, 2 * state}, true);
+      check({bytes, state, bytes, 2 * state}, true);
+      check({bytes, state, state, 2 * state}, true);
     }
   }
 
@@ -126,6 +174,7 @@ TEST_SUITE("segment plan") {
     for (const int bytes : {2, 4, 8}) {
       const int fold_bytes = segment_fold_bytes(std::max(bytes, 4));
       CHECK(most_valued_items(bytes, fold_bytes, false) * bytes == 396 * 320 * 16);
+      CHECK(most_valued_items(bytes, fold_bytes, true) * bytes == 264 * 320 * 16);
       const auto map_bytes =
           static_cast<int>(bytes == 8 ? sizeof(scan::segment_fold<scan::affine_map<double>>)
                                       : sizeof(scan::segment_fold<scan::affine_map<float>>));

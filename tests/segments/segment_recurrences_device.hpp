@@ -98,7 +98,7 @@ void check_layouts_on_device() {
   for (const scan::device::ring_tuning& ring :
        {segment_ring_tuning_for(bytes, 1, true, true).ring,
         segment_ring_tuning_for(bytes, 2, true, true).ring}) {
-    constexpr int most = scan::device::persistent_threads;
+    constexpr int most = scan::device::many_round_threads;
     for (const std::int64_t unit :
          {ring.run_items(), ring.warp_items(), ring.tile_items(), most * ring.vector_items}) {
       // (From so many items on they go by the ring.)

@@ -154,16 +154,6 @@ struct recurrence_problem {
   }
 };
 
-/// The same for those who keep its states as results, and round when they store: so a total is the
-/// last result of a segment here, too.
-template <class Recurrence>
-struct unrounded_recurrence : Recurrence {
-  using out_type = typename Recurrence::value_type;
-  SCAN_HOST_DEVICE out_type give(const typename Recurrence::T& result) const {
-    return this->as_value(result);
-  }
-};
-
 /// Describes a recurrence of `num_items` steps whose arguments have been checked; `Options` are
 /// device or host ones.
 template <bool reversed, class Input, class Out, class Options>

@@ -10,12 +10,16 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// Sets bit `place`, while others may set other bits of its word.
-__device__ inline void set_bit(unsigned* bits, unsigned place) {
+/// Sets the bits of `mask`, while others may set other bits of the word.
+__device__ inline void set_bits(unsigned* word, unsigned mask) {
   // Relaxed: pairs with the other warps' only so that none is lost, which atomicity alone gives;
   // who reads waits for all of them at a barrier. Read and written apart, two heads could become
   // one.
-  atomicOr(bits + place / 32, 1u << place % 32);
+  atomicOr(word, mask);
+}
+/// Bit `place` of some words.
+__device__ inline void set_bit(unsigned* bits, unsigned place) {
+  set_bits(bits + place / 32, 1u << place % 32);
 }
 
 /// Lowers a number of shared memory, while others may.

@@ -60,6 +60,24 @@ __device__ T uniform(const T& value) {
 __device__ inline bool uniform(bool value) { return __any_sync(all_lanes, value) != 0; }
 __device__ inline int uniform_warp_index() { return uniform(warp_index()); }
 
+/// The sum, and the greatest, of the lanes' numbers. (GPUs before 8.0 have no instruction for it.)
+__device__ inline int warp_sum(int of_lane) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(all_lanes, of_lane);
+#else
+  for (int d = 16; d > 0; d /= 2) of_lane += __shfl_xor_sync(all_lanes, of_lane, d);
+  return of_lane;
+#endif
+}
+__device__ inline int warp_max(int of_lane) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(all_lanes, of_lane);
+#else
+  for (int d = 16; d > 0; d /= 2) of_lane = max(of_lane, __shfl_xor_sync(all_lanes, of_lane, d));
+  return of_lane;
+#endif
+}
+
 /// The scan below of segment folds: operation by operation that of their operator, with a ballot in
 /// place of the shuffles of has_head.
 template <class V, class Op>

@@ -15,6 +15,7 @@
 #include "scan/device/plan/segment_plan.hpp"
 #include "scan/device/segment/segment_kernel.cuh"
 #include "scan/device/segment/segment_ring.cuh"
+#include "scan/device/segment/segment_round_kernel.cuh"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
@@ -68,7 +69,7 @@ bool has_round_values(const Segments& scan) {
   }
 }
 
-/// Blocks that hold tiles in registers: by a kernel of one round, or that of any number.
+/// Blocks that hold a tile each in registers.
 template <auto kernel, class Tiles, class Launch, class Segments>
 void choose_segment_tiles(Launch& to, const Segments& scan, segment_plan plan,
                           const device_limits& limits) {
@@ -82,20 +83,19 @@ void choose_segment_tiles(Launch& to, const Segments& scan, segment_plan plan,
   const std::int64_t sample_step = num_segments_of(scan.heads) / (num_threads + 1) + 1;
   // (Empty segments without number have offsets without number.)
   const memory_range heads = place_of(scan.heads).bytes;
-  const std::int64_t own_items = plan.one_round() ? scan.num_items : 0;  // that blocks prefetch
+  const std::int64_t item_bytes = sizeof(typename Segments::in_type) * scan.num_items;
   const auto head_bytes =
-      std::min(static_cast<std::int64_t>(heads.end - heads.begin), 16 * own_items);
-  constexpr std::int64_t item_bytes = sizeof(typename Segments::in_type);
-  const std::int64_t init_bytes = std::min<std::int64_t>(
-      num_segments_of(scan.heads) * sizeof(*scan.init_pointer), own_items * item_bytes);
-  grid blocks{plan.num_blocks, num_threads};
+      std::min(static_cast<std::int64_t>(heads.end - heads.begin), 16 * scan.num_items);
+  const std::int64_t init_bytes =
+      std::min<std::int64_t>(num_segments_of(scan.heads) * sizeof(*scan.init_pointer), item_bytes);
+  grid blocks{plan.num_tiles, num_threads};
   if (plan.in_cluster && plan.num_tiles > 1) {
     blocks.cluster_blocks = static_cast<int>(plan.num_tiles);
   }
   to.template set_with_states<kernel>(
       blocks, plan.states_bytes,
-      Tiles(scan, plan.tile_items / Tiles::vector_items, halo_warps, plan.one_round(), sample_step,
-            {own_items * item_bytes, plan.num_tiles}, {head_bytes, plan.num_tiles},
+      Tiles(scan, plan.tile_items / Tiles::vector_items, halo_warps, sample_step,
+            {item_bytes, plan.num_tiles}, {head_bytes, plan.num_tiles},
             {init_bytes, plan.num_tiles}));
 }
 
@@ -103,22 +103,30 @@ void choose_segment_tiles(Launch& to, const Segments& scan, segment_plan plan,
 template <class Tuned, segment_rounds rounds, class Launch, class Segments>
 void choose_segment_rounds(Launch& to, const Segments& scan, const device_limits& limits) {
   constexpr int fold_bytes = static_cast<int>(sizeof(typename Segments::T));
-  const segment_plan plan = plan_segments(scan.num_items, Tuned::element_bytes, fold_bytes, rounds,
-                                          limits.has_clusters, limits.sm_count);
+  const segment_plan plan =
+      plan_segments(scan.num_items, Tuned::element_bytes, fold_bytes, rounds, limits.has_clusters);
   const auto choose = [&](auto stripes) {
     using tuning =
         segment_tuning<Tuned::element_bytes, fold_bytes, decltype(stripes)::value, rounds>;
     using tiles = segment_tiles<tuning, Segments>;
-    if constexpr (rounds == segment_rounds::any) {
-      choose_segment_tiles<segment_kernel<tiles>, tiles>(to, scan, plan, limits);
-    } else {
-      choose_segment_tiles<segment_round_kernel<tiles>, tiles>(to, scan, plan, limits);
-    }
+    choose_segment_tiles<segment_round_kernel<tiles>, tiles>(to, scan, plan, limits);
   };
   if constexpr (rounds == segment_rounds::lean) {
     if (plan.stripes == most_round_stripes) return choose(constant<most_round_stripes>{});
   }
   choose(constant<few_round_stripes>{});
+}
+
+/// Blocks without a ring, of one tile after another.
+template <class Tuned, bool valued, class Launch, class Segments>
+void choose_segment_blocks(Launch& to, const Segments& scan, const device_limits& limits) {
+  using tiled = segment_cut<Tuned, Segments, valued>;
+  const tiled in_tiles(scan);
+  const std::int64_t tiles = std::max<std::int64_t>(in_tiles.num_tiles, 1);
+  const std::int64_t most_blocks = std::int64_t{limits.sm_count} * tiled::blocks_per_sm;
+  to.template set_with_states<segment_kernel<tiled>>(
+      {std::min(tiles, most_blocks), tiled::num_threads},
+      tile_states<typename tiled::T>::required_bytes(tiles), in_tiles);
 }
 
 /// The kernel of a described scan or recurrence on the current device.
@@ -132,20 +140,22 @@ status choose_segments(launch_for<Segments>& to, const Segments& scan,
       in_arrays<typename Segments::Values> && are_in_array<typename Segments::Heads>;
   constexpr bool has_lean =
       arrays && !Segments::is_recurrence && has_round(element_bytes, fold_bytes);
-  constexpr bool has_valued = arrays && in_ring<typename Segments::Values>;
+  constexpr bool has_ring = arrays && in_ring<typename Segments::Values>;
   constexpr std::int64_t most_lean = most_round_items(element_bytes, fold_bytes);
   constexpr std::int64_t most_valued =
-      most_valued_items(element_bytes, fold_bytes, Segments::is_recurrence);
+      most_valued_items(element_bytes, fold_bytes, Segments::is_recurrence || !has_ring);
+  [[maybe_unused]] const bool has_values = scan.init_pointer != nullptr || scan.total != nullptr;
   bool lean = false;
   if constexpr (has_lean) lean = has_round_values(scan);
-  if constexpr (has_valued) {
+  if constexpr (has_ring) {
     const std::int64_t most_small = lean ? most_lean : most_valued;
     if (limits.ring_bytes_of_block > 0 && scan.num_items > most_small) {
       bool is_there = false;
       status chosen;
-      if (scan.init_pointer == nullptr && scan.total == nullptr) {
+      if (!has_values) {
         chosen = choose_segment_ring<Tuned>(to, scan, limits, is_there);
-      } else if constexpr (can_give_totals<Segments>) {
+      } else if constexpr (gives_totals<Segments> ||
+                           (Segments::is_recurrence && Segments::has_numbers)) {
         chosen = choose_segment_ring<Tuned, true>(to, giving_totals(scan), limits, is_there);
       }
       if (is_there || !chosen.ok()) return chosen;
@@ -159,10 +169,15 @@ status choose_segments(launch_for<Segments>& to, const Segments& scan,
   if constexpr (has_lean) {
     if (lean && scan.num_items <= most_lean) return choose(constant<rounds::lean>{});
   }
-  if constexpr (has_valued) {
-    if (scan.num_items <= most_valued) return choose(constant<rounds::valued>{});
+  if (scan.num_items <= most_valued) return choose(constant<rounds::valued>{});
+  if constexpr (Segments::has_numbers) {
+    if (has_values) {
+      choose_segment_blocks<Tuned, true>(to, giving_totals(scan), limits);
+      return {};
+    }
   }
-  return choose(constant<rounds::any>{});
+  choose_segment_blocks<Tuned, false>(to, scan, limits);
+  return {};
 }
 
 // ---- The call. ----

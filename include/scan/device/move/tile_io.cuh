@@ -93,7 +93,7 @@ struct tile_io {
   /// with the loads in flight. (To look at each vector of a partial tile costs registers, where it
   /// is the last of many.)
   template <class Data, class Staging>
-  __device__ static void load(Data tile, int num_valid, bool aligned, part& to, Staging&) {
+  __device__ static void load(Data tile, int num_valid, bool aligned, part& to, Staging& stage) {
     if constexpr (std::is_pointer_v<Data>) {
       if (aligned && num_valid == tile_items) {
 #pragma unroll
@@ -101,6 +101,8 @@ struct tile_io {
           to.stripe[stripe] = load_vector(tile, first_item(stripe));
         return;
       }
+    } else if (num_valid == tile_items) {
+      return load_whole(tile, to, stage);
     }
 #pragma unroll
     for (int stripe = 0; stripe < stripes; ++stripe) {
@@ -145,6 +147,42 @@ struct tile_io {
   }
 
  private:
+  /// A whole tile through a cursor: lanes read consecutive elements, all of some stripes at once.
+  template <class Data, class Staging>
+  __device__ static void load_whole(Data tile, part& to, Staging& stage) {
+    if constexpr (vector_items == 1) {
+#pragma unroll
+      for (int stripe = 0; stripe < stripes; ++stripe) {
+        items one;
+        one[0] = *at(tile, first_item(stripe));
+        to.stripe[stripe] = one.pack();
+      }
+      return;
+    }
+    constexpr int at_once = vector_items * stripes <= 32 ? stripes : 32 / vector_items;
+    T* const staged = stage.template stripe<T, stripe_items>();
+#pragma unroll
+    for (int first = 0; first < stripes; first += at_once) {
+      T held[at_once][vector_items];
+      const Data mine = at(tile, striped_item(first, 0));
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+#pragma unroll
+        for (int i = 0; i < vector_items; ++i) {
+          held[k][i] = *at(mine, k * stripe_items + i * warp_size);
+        }
+      }
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        __syncwarp();  // the previous stripe has been read
+#pragma unroll
+        for (int i = 0; i < vector_items; ++i) staged[striped_place(i)] = held[k][i];
+        __syncwarp();
+        to.stripe[first + k] = get_vector(staged);
+        to.stripe[first + k].keep_packed();
+      }
+    }
+  }
   /// The item of this lane where consecutive lanes take consecutive items of a stripe: its i-th.
   __device__ static int striped_item(int stripe, int i) {
     return first_item(stripe) + lane_index() * (1 - vector_items) + i * warp_size;
@@ -160,6 +198,15 @@ struct tile_io {
     return staged + (reversed ? warp_size - 1 - lane_index() : lane_index()) * vector_items;
   }
   static constexpr bool fills_word = sizeof(vector) == vector_items * sizeof(T);
+  __device__ static vector get_vector(const T* staged) {
+    if constexpr (fills_word) {
+      return *reinterpret_cast<const vector*>(place_of_vector(staged));
+    } else {
+      vector result;
+      memcpy(&result, place_of_vector(staged), vector_items * sizeof(T));
+      return result;
+    }
+  }
   __device__ static void put_vector(T* staged, const vector& from) {
     if constexpr (fills_word) {
       *reinterpret_cast<vector*>(place_of_vector(staged)) = from;

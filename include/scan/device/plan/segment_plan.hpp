@@ -34,17 +34,17 @@ inline constexpr int num_sample_groups = 16;
 /// has time.
 inline constexpr int empty_window = 1024;
 
-// ---- tiles in registers ("Segments in one round", "Segments: the general kernel", H100) ----
+// ---- tiles in registers ("Segments in one round", H100) ----
 
-/// What a kernel is there for: lean ones know one round and nothing of inits, nor of recurrences;
-/// valued ones one round, of any segments; the general one all, for any GPU, element and input.
-enum class segment_rounds { lean, valued, any };
+/// What a kernel of one round is there for: lean ones know nothing of inits, nor of recurrences;
+/// valued ones any segments.
+enum class segment_rounds { lean, valued };
 
 /// Whether there is a kernel of one round. `fold_bytes`: of a segment fold.
 constexpr bool has_round(int element_bytes, int fold_bytes) {
   return element_bytes <= 16 && fold_bytes <= 16;
 }
-/// Stripes of its threads; few has the kernel of any number of rounds, too.
+/// Stripes of its threads; of valued ones few.
 inline constexpr int few_round_stripes = 1, most_round_stripes = 4;
 /// Threads of its blocks at most: as many as registers have room for, and the 48 KiB of shared
 /// memory that are there unasked, for a fold a vector and a byte an item.
@@ -54,13 +54,13 @@ constexpr int most_round_block(int element_bytes, int fold_bytes, int stripes) {
   return std::min(800, 46 * 1024 / thread_bytes / 32 * 32);
 }
 /// The same where shared memory holds a byte and a value an item.
-constexpr int most_segment_block(int element_bytes, int fold_bytes, segment_rounds rounds) {
+constexpr int most_valued_block(int element_bytes, int fold_bytes) {
   const int value_bytes = fold_bytes - 4;  // or less
   const int thread_bytes = vector_items_for(element_bytes) * (1 + value_bytes);
-  const int by_registers = rounds == segment_rounds::valued && fold_bytes <= 8 ? 800
-                           : element_bytes > 16                                ? 256
-                           : fold_bytes > 16                                   ? 512
-                                                                               : 640;
+  const int by_registers = element_bytes > 16 ? 256
+                           : fold_bytes > 16  ? 512
+                           : fold_bytes > 8   ? 640
+                                              : 800;
   return std::min(by_registers, 42 * 1024 / thread_bytes / 32 * 32);
 }
 /// Of these, warps that hold what is before the tile: about a thousand elements.
@@ -72,8 +72,8 @@ constexpr int most_round_threads(int element_bytes, int fold_bytes, int stripes)
   return most_round_block(element_bytes, fold_bytes, stripes) -
          32 * halo_warps_wanted(element_bytes, stripes);
 }
-constexpr int most_segment_threads(int element_bytes, int fold_bytes, segment_rounds rounds) {
-  return most_segment_block(element_bytes, fold_bytes, rounds) -
+constexpr int most_valued_threads(int element_bytes, int fold_bytes) {
+  return most_valued_block(element_bytes, fold_bytes) -
          (has_round(element_bytes, fold_bytes)
               ? 32 * halo_warps_wanted(element_bytes, few_round_stripes)
               : 0);
@@ -82,11 +82,10 @@ constexpr int most_segment_threads(int element_bytes, int fold_bytes, segment_ro
 template <int element_bytes, int fold_bytes, int stripes_, segment_rounds rounds>
 struct segment_tuning {
   static constexpr bool has_values = rounds != segment_rounds::lean;
-  static constexpr bool has_rounds = rounds == segment_rounds::any;
   static constexpr int stripes = stripes_;
   static constexpr int vector_items = vector_items_for(element_bytes);
   static constexpr int most_threads = has_values
-                                          ? most_segment_block(element_bytes, fold_bytes, rounds)
+                                          ? most_valued_block(element_bytes, fold_bytes)
                                           : most_round_block(element_bytes, fold_bytes, stripes);
   static_assert(most_threads >= 64, "a type whose folds have no room in shared memory");
   static constexpr int lone_bytes = 4;
@@ -107,32 +106,24 @@ constexpr std::int64_t most_round_items(int element_bytes, int fold_bytes) {
          vector_items_for(element_bytes);
 }
 
-/// Threads of a block, and of all blocks of a multiprocessor, that hold one tile after another: two
-/// blocks of so many registers.
-inline constexpr int persistent_threads = 320, persistent_threads_per_sm = 640;
-
-/// Tiles of so many threads of a valued kernel at most, of scans three and of recurrences two a
-/// multiprocessor: where there is a ring, it is faster from there on. ("Values in one round", H200)
-constexpr int most_valued_tiles(bool is_recurrence) {
-  return (is_recurrence ? 2 : 3) * most_wave_tiles;
-}
+/// Tiles of so many threads of a valued kernel at most, three a multiprocessor, or, where it ends
+/// early, two: of recurrences, and of what has no ring to go to on any GPU. From there on the ring,
+/// or blocks without one, are faster. ("Values in one round", "Segments without a ring", H200)
+constexpr int most_valued_tiles(bool ends_early) { return (ends_early ? 2 : 3) * most_wave_tiles; }
 /// Elements of such tiles at most.
-constexpr std::int64_t most_valued_items(int element_bytes, int fold_bytes, bool is_recurrence) {
-  const int threads = most_segment_threads(element_bytes, fold_bytes, segment_rounds::valued);
-  return std::int64_t{most_valued_tiles(is_recurrence)} * std::min(persistent_threads, threads) *
-         vector_items_for(element_bytes);
+constexpr std::int64_t most_valued_items(int element_bytes, int fold_bytes, bool ends_early) {
+  const int threads = std::min(many_round_threads, most_valued_threads(element_bytes, fold_bytes));
+  return std::int64_t{most_valued_tiles(ends_early)} * threads * vector_items_for(element_bytes);
 }
 
 struct segment_plan {
   int stripes;     // of threads
   int tile_items;  // of each tile but the last
   int threads_per_block;
-  int halo_warps;   // besides, if there are any: see halo_warps_wanted
-  bool in_cluster;  // the blocks are one cluster (or one block), which has no states
-  std::int64_t num_tiles, num_blocks;
+  int halo_warps;            // besides, if there are any: see halo_warps_wanted
+  bool in_cluster;           // the blocks are one cluster (or one block), which has no states
+  std::int64_t num_tiles;    // and blocks
   std::size_t states_bytes;  // of tile states
-
-  constexpr bool one_round() const { return num_blocks == num_tiles; }
 };
 
 /// The tiles, and the stripes of their threads, of one round, whose tiles are of so many vectors at
@@ -151,19 +142,19 @@ constexpr tile_plan round_cut_of(std::int64_t num_vectors, int few, int most, in
 }
 
 /// The plan for elements of at most `element_bytes` bytes, computed with in folds of `fold_bytes`,
-/// on a device of `sm_count` multiprocessors, by a kernel that is there for `rounds`.
+/// by a kernel that is there for `rounds`.
 constexpr segment_plan plan_segments(std::int64_t num_items, int element_bytes, int fold_bytes,
-                                     segment_rounds rounds, bool has_clusters, int sm_count) {
+                                     segment_rounds rounds, bool has_clusters) {
   const bool lean = rounds == segment_rounds::lean;
   const int vector_items = vector_items_for(element_bytes);
   const std::int64_t num_vectors = vectors_of(num_items, element_bytes);
   const int few = lean ? most_round_threads(element_bytes, fold_bytes, few_round_stripes)
-                       : most_segment_threads(element_bytes, fold_bytes, rounds);
+                       : most_valued_threads(element_bytes, fold_bytes);
   tile_plan cut = round_cut_of(num_vectors, few,
                                lean ? most_round_vectors(element_bytes, fold_bytes, false) : few,
                                lean ? most_round_vectors(element_bytes, fold_bytes, true) : few);
   if (!lean && cut.stripes > few_round_stripes) {
-    cut = {few_round_stripes, tiles_of(num_vectors, std::min(persistent_threads, few))};
+    cut = {few_round_stripes, tiles_of(num_vectors, std::min(many_round_threads, few))};
   }
   const auto tile_vectors = static_cast<int>((num_vectors - 1) / cut.num_tiles + 1);
   segment_plan plan{};
@@ -174,20 +165,27 @@ constexpr segment_plan plan_segments(std::int64_t num_items, int element_bytes, 
   plan.threads_per_block =
       num_items == 0 ? 256 : (tile_vectors + cut.stripes * 32 - 1) / (cut.stripes * 32) * 32;
   plan.in_cluster = plan.num_tiles == 1 || (has_clusters && plan.num_tiles <= most_cluster_blocks);
-  const std::int64_t at_once =
-      std::int64_t{sm_count} * std::max(persistent_threads_per_sm / plan.threads_per_block, 1);
-  const bool is_wave = plan.num_tiles <= most_wave_tiles;
-  const bool one_round = is_wave || rounds != segment_rounds::any;
-  plan.num_blocks = one_round ? plan.num_tiles : std::min(plan.num_tiles, at_once);
   // Tiles whose first segment begins in their halo need no other tile. As few tiles as a cluster
   // has blocks have none: it is no faster there. Nor have more than a wave of few vectors: without
   // it a multiprocessor has two blocks for one.
+  const bool is_wave = plan.num_tiles <= most_wave_tiles;
   const bool has_halo = has_round(element_bytes, fold_bytes) && (is_wave || lean);
   if (has_halo && plan.num_tiles > most_cluster_blocks) {
     plan.halo_warps = halo_warps_wanted(element_bytes, cut.stripes);
   }
   plan.states_bytes = plan.in_cluster ? 0 : tile_states_bytes(plan.num_tiles, fold_bytes);
   return plan;
+}
+
+/// Elements of a tile in blocks without a ring at least, where nothing that travels is wider than
+/// `element_bytes`, or four: see segment_block_tuning_for, of which the test `segment plan` tries
+/// all.
+constexpr int least_segment_tile(int element_bytes) {
+  return element_bytes <= 5    ? 1536
+         : element_bytes <= 12 ? 640
+         : element_bytes <= 23 ? 512
+         : element_bytes <= 47 ? 256
+                               : 128;
 }
 
 /// Bytes of a segment fold at most of values of `value_bytes`.
@@ -198,19 +196,25 @@ constexpr int segment_fold_bytes(int value_bytes) {
 
 /// No segmented scan or recurrence of up to `num_items` elements has more bytes of states.
 constexpr std::size_t most_segment_states_bytes(std::int64_t num_items, int element_bytes) {
+  // In blocks without a ring.
+  const std::int64_t block_tiles =
+      tiles_of(std::max<std::int64_t>(num_items, 1), least_segment_tile(element_bytes));
   std::size_t most = 0;
   const auto add = [&](int value_bytes, int num_inputs, bool is_recurrence) {
     const int fold_bytes = segment_fold_bytes(value_bytes);
-    // (Of one round with values there are no more tiles than of any.)
-    for (const auto kind : {segment_rounds::any, segment_rounds::lean}) {
-      const bool lean = kind == segment_rounds::lean;
-      if (lean && num_items > most_round_items(element_bytes, fold_bytes)) continue;
+    for (const auto kind : {segment_rounds::lean, segment_rounds::valued}) {
+      const std::int64_t most_items =
+          kind == segment_rounds::lean
+              ? most_round_items(element_bytes, fold_bytes)
+              : most_valued_items(element_bytes, fold_bytes, is_recurrence);
+      if (num_items > most_items) continue;
       const std::int64_t tiles =
-          plan_segments(num_items, element_bytes, fold_bytes, kind, false, 1).num_tiles;
+          plan_segments(num_items, element_bytes, fold_bytes, kind, false).num_tiles;
       // Of one round fewer elements may be more tiles.
       const std::int64_t rounds = tiles_of(std::max<std::int64_t>(tiles, 1), most_wave_tiles);
       most = std::max(most, tile_states_bytes(rounds * most_wave_tiles, fold_bytes));
     }
+    most = std::max(most, tile_states_bytes(block_tiles, fold_bytes));
     for (const bool valued : {false, true}) {
       const int ring_items =
           segment_ring_tuning_for(element_bytes, num_inputs, is_recurrence, valued)

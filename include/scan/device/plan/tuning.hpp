@@ -122,6 +122,47 @@ constexpr segment_ring_tuning segment_ring_tuning_for(int element_bytes, int num
   return {{valued ? 10 : 9, 5, 7, vector_items, 300}, 6, 3};
 }
 
+/// What travels through a block of segments without a ring, in bytes: elements, results as they are
+/// kept, and as they are stored, and a thread's fold of values.
+struct block_bytes {
+  int in, kept, stored, fold;
+
+  constexpr int result() const { return kept < stored ? stored : kept; }
+  constexpr int widest() const { return in < result() ? result() : in; }
+  /// Whether results take the place of elements, while others read theirs.
+  constexpr bool one_slot() const { return in == kept && stored <= in; }
+  /// Elements of a vector: those of 16 bytes, or so many that all fill words.
+  constexpr int vector_items() const {
+    int items = vector_items_for(widest());
+    while (!fill_word(items * in) || !fill_word(items * kept) || !fill_word(items * stored)) {
+      items *= 2;
+    }
+    return items;
+  }
+  static constexpr bool fill_word(int bytes) { return bytes <= 2 || bytes % 4 == 0; }
+};
+
+/// The kernel of segments that has no ring, a warp a chunk: tiles of 10 KiB, of which a
+/// multiprocessor has several; of wide elements more, and of none more than 40 KiB with results and
+/// a fold a thread. ("Segments without a ring", H200, 2026-11-29)
+constexpr ring_tuning segment_block_tuning_for(const block_bytes& bytes, bool is_recurrence) {
+  const int widest = bytes.widest(), items = bytes.vector_items();
+  const int item_bytes =
+      bytes.in * (is_recurrence ? 2 : 1) + (bytes.one_slot() ? 0 : bytes.result());
+  int vectors = is_recurrence || widest > 16 ? 3 : 5;
+  int warps = widest > 16 && widest <= 32 ? 8 : 4;
+  const auto fit = [&] {
+    return warps * 32 * (vectors * items * item_bytes + bytes.fold) <= 40 * 1024;
+  };
+  while (!fit() && vectors > 1) vectors -= 2;
+  while (!fit() && warps > 1) warps /= 2;
+  return {warps, 0, vectors, items, 0};
+}
+/// Its blocks on a multiprocessor: as many as registers have room for.
+constexpr int segment_blocks_per_sm(const block_bytes& bytes) {
+  return bytes.widest() > 16 || bytes.fold > 16 ? 2 : 7;
+}
+
 /// The same for recurrences along rows, of factors and offsets or of one factor, in one order.
 /// Their operator is slow: of twice as many elements twice as many warps fold. (bench/NOTES.md,
 /// "Walks", H100, 2026-11-25.)

@@ -49,12 +49,10 @@ struct half_warp {
     const unsigned of_warp = __ballot_sync(all_lanes, says);
     return __popc(is_upper() ? of_warp >> lanes : of_warp & ((1u << lanes) - 1));
   }
-  /// The greatest of its lanes, of numbers that are not negative. (A template, for GPUs before 8.0,
-  /// which have no such instruction, and no ring to ask for it.)
-  template <class Int>
-  __device__ static Int greatest(Int of_lane) {
-    const Int lower = __reduce_max_sync(all_lanes, is_upper() ? Int{0} : of_lane);
-    const Int upper = __reduce_max_sync(all_lanes, is_upper() ? of_lane : Int{0});
+  /// The greatest of its lanes, of numbers that are not negative.
+  __device__ static int greatest(int of_lane) {
+    const int lower = warp_max(is_upper() ? 0 : of_lane);
+    const int upper = warp_max(is_upper() ? of_lane : 0);
     return is_upper() ? upper : lower;
   }
 };
@@ -163,6 +161,17 @@ struct boundary_samples {
     return static_cast<int>(fminf(fmaxf(part, 0), 1) * static_cast<float>(length));
   }
 };
+
+/// The boundaries of the items [first, end): by a warp, of which each half looks for one end.
+template <class Boundaries>
+__device__ boundary_range boundaries_between(const Boundaries& source,
+                                             const boundary_samples& samples, std::int64_t first,
+                                             std::int64_t end) {
+  const std::int64_t item = half_warp::is_upper() ? end : first;
+  boundary_bracket at = samples.bracket(source, item);
+  at.template narrow<search_slack>(source, item);
+  return {shuffle(at.first, 0), shuffle(at.first + at.length, half_warp::lanes)};
+}
 
 }  // namespace device
 }  // namespace SCAN_ABI

@@ -65,10 +65,13 @@ template <class Cursor, class Equal, bool reversed>
 struct cursor_marks {
   using mark = typename Cursor::value_type;
   static constexpr bool of_two = true;
-  Cursor keys;
+  static constexpr bool takes_any_bits = false;
+  static constexpr int items_per_element = 1;
+  Cursor array;
   Equal equal;
 
-  __device__ mark read(std::int64_t item) const { return keys[item]; }
+  __device__ cursor_marks with(const Cursor& other) const { return {other, equal}; }
+  __device__ mark read(std::int64_t item) const { return array[item]; }
   __device__ bool begins(const mark& before, const mark& own) const {
     return reversed ? !equal(own, before) : !equal(before, own);
   }
@@ -80,7 +83,7 @@ inline constexpr bool are_through_cursor<cursor_marks<Cursor, Equal, reversed>> 
 struct byte_marks {
   using element = std::uint8_t;
   using mark = std::uint8_t;
-  static constexpr bool of_two = false;
+  static constexpr bool of_two = false, takes_any_bits = true;
   static constexpr int items_per_element = 1;
   const std::uint8_t* array;
 

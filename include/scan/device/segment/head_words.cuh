@@ -1,4 +1,4 @@
-// Makes words of head bits of marks in shared memory, a warp by itself.
+// Makes words of head bits of marks, a warp by itself.
 #ifndef SCAN_DEVICE_SEGMENT_HEAD_WORDS_CUH
 #define SCAN_DEVICE_SEGMENT_HEAD_WORDS_CUH
 
@@ -13,8 +13,9 @@ namespace device {
 
 /// The words of `count` items, of which the first one's mark is element `base` of `marks` and the
 /// next one's, where the scan is reversed, the one before. `is_first`: there is no item before, and
-/// the first one is a head whatever its mark; then its mark may not exist.
-template <class Marks, bool reversed>
+/// the first one is a head whatever its mark; then its mark may not exist. `in_shared`: marks are
+/// in shared memory, where something may be read beyond them.
+template <class Marks, bool reversed, bool in_shared = true>
 struct head_words_maker {
   static constexpr int step = reversed ? -1 : 1;
   Marks marks;
@@ -30,10 +31,36 @@ struct head_words_maker {
     }
     make_of_marks(to);
   }
+  /// The same of a whole chunk behind another: all items there are have one before them.
+  template <int num_words>
+  __device__ void make_inside(unsigned* to) const {
+    constexpr int at_once = sizeof(typename Marks::mark) > 8 ? 2 : 10;
+#pragma unroll 1
+    for (int word = 0; word < num_words; word += at_once) {
+      typename Marks::mark own[at_once], before[at_once];
+      const int first = base + step * (word * 32 + lane_index());
+#pragma unroll
+      for (int i = 0; i < at_once; ++i) {
+        if (num_words % at_once != 0 && word + i >= num_words) break;
+        own[i] = marks.read(first + step * 32 * i);
+        if constexpr (Marks::of_two) before[i] = marks.read(first + step * (32 * i - 1));
+      }
+      unsigned mine = 0;
+#pragma unroll
+      for (int i = 0; i < at_once; ++i) {
+        if (num_words % at_once != 0 && word + i >= num_words) break;
+        const bool head = marks.begins(Marks::of_two ? before[i] : own[i], own[i]);
+        const unsigned made = __ballot_sync(all_lanes, head);
+        if (lane_index() == i) mine = made;
+      }
+      if (lane_index() < min(at_once, num_words - word)) to[word + lane_index()] = mine;
+    }
+  }
 
  private:
   using mark = typename Marks::mark;
-  static constexpr bool in_vectors = Marks::of_two && sizeof(mark) == 4 && alignof(mark) == 4;
+  static constexpr bool in_vectors =
+      in_shared && Marks::of_two && sizeof(mark) == 4 && alignof(mark) == 4;
 
   /// Whether items are to be told apart: of keys that the call has, and has one before.
   __device__ bool is_asked(int item) const {
@@ -89,7 +116,8 @@ struct head_words_maker {
   /// No branches, so that the loads of several words overlap.
   __device__ void make_of_marks(unsigned* to) const {
     constexpr int at_once = 8;
-    const int lowest = is_first && !Marks::of_two ? 1 : 0, lowest_before = is_first ? 0 : -1;
+    const int lowest = reversed && is_first && !Marks::of_two ? 1 : 0;
+    const int lowest_before = is_first ? 0 : -1;
     for (int word = 0; word * 32 < count; word += at_once) {
       unsigned made[at_once];
 #pragma unroll
@@ -112,8 +140,8 @@ struct head_words_maker {
 };
 
 /// Bits are words already: those at any bit, or turned around.
-template <bool reversed>
-struct head_words_maker<bit_marks, reversed> {
+template <bool reversed, bool in_shared>
+struct head_words_maker<bit_marks, reversed, in_shared> {
   bit_marks marks;
   int base;
   int count;
@@ -125,7 +153,9 @@ struct head_words_maker<bit_marks, reversed> {
       // The first bit in memory of those that are valid.
       const int bit = reversed ? base - word * 32 - (min(left, 32) - 1) : base + word * 32;
       const int last = bit + min(left, 32) - 1;
-      const unsigned low = marks.array[bit / 32], high = marks.array[last / 32];
+      // (Reversed, the first item of all has none.)
+      const int there = reversed && is_first && word == 0 ? last - 1 : last;
+      const unsigned low = marks.array[min(bit, there) / 32], high = marks.array[there / 32];
       unsigned made =
           last / 32 == bit / 32 ? low >> bit % 32 : __funnelshift_r(low, high, bit % 32);
       if (left < 32) made &= (1u << left) - 1;
@@ -137,7 +167,7 @@ struct head_words_maker<bit_marks, reversed> {
 
 /// A lane makes half a word of sixteen bytes.
 template <bool reversed>
-struct head_words_maker<byte_marks, reversed> {
+struct head_words_maker<byte_marks, reversed, true> {
   byte_marks marks;
   int base;
   int count;

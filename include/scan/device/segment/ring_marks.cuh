@@ -218,23 +218,13 @@ struct boundary_searcher {
       const std::int64_t first = drawn.tile * tile_items;
       boundary_range found{};
       if (turn == warp) {
-        found = range_between(samples, first, first + wanted);
+        found = boundaries_between(source, samples, first, first + wanted);
         if (lane_index() == 0) stage.range = found;
       }
       stage.searched.arrive();
       // (What is in the stage may be the next tile's by now.)
       if (turn == warp) block.scan.bring_inits(found);
     }
-  }
-
- private:
-  /// Each half of the warp for one end.
-  __device__ boundary_range range_between(const boundary_samples& samples, std::int64_t first,
-                                          std::int64_t end) const {
-    const std::int64_t item = half_warp::is_upper() ? end : first;
-    boundary_bracket at = samples.bracket(source, item);
-    at.template narrow<search_slack>(source, item);
-    return {shuffle(at.first, 0), shuffle(at.first + at.length, half_warp::lanes)};
   }
 };
 

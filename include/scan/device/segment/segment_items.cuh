@@ -96,7 +96,7 @@ struct chunk_heads {
   int first;
 };
 
-/// `Problem` is a segment_ring. Chunks without heads take the same code as others, but for narrow
+/// `Problem` is a segment_chunks. Chunks without heads take the same code as others, but for narrow
 /// integers, which without heads are folded in words; and where the code of a run is long it is a
 /// loop over vectors (has_loops). Warps with other roles run theirs meanwhile, and all of it has to
 /// fit a cache of instructions. (bench/NOTES.md, "What instruction caches hold")

@@ -165,8 +165,6 @@ inline constexpr bool are_totals_results =
 template <class Input, class Out, bool reversed>
 inline constexpr bool are_totals_results<recurrence_problem<Input, Out, reversed>> =
     std::is_same_v<Out, state_t<Out>>;
-template <class Recurrence>
-inline constexpr bool are_totals_results<unrounded_recurrence<Recurrence>> = true;
 
 /// The same of the segments of a segment_problem, by offsets: who has the results writes the
 /// totals.
@@ -174,19 +172,44 @@ template <class Segments>
 inline constexpr bool gives_totals = std::is_same_v<typename Segments::Heads, segment_heads>&&
     are_totals_results<typename Segments::Values>;
 
-/// Or can, of recurrences: where results are made of states when they are stored.
-template <class Segments>
-inline constexpr bool can_give_totals = gives_totals<Segments> ||
-                                        (Segments::is_recurrence && Segments::has_numbers);
+/// Values for those who keep them as results, and make results of them when they store: so a total
+/// is the last result of a segment here, too.
+template <class Values>
+struct unrounded : Values {
+  using stored_type = typename Values::out_type;
+  using out_type = typename Values::value_type;
+  SCAN_HOST_DEVICE out_type give(const typename Values::T& result) const {
+    return this->as_value(result);
+  }
+  __device__ stored_type stored(const out_type& value) const {
+    if constexpr (Values::is_recurrence) {
+      return convert<stored_type>(value);
+    } else {
+      return convert<stored_type>(this->out.function(value));
+    }
+  }
+};
+template <class Values>
+inline constexpr bool is_unrounded = false;
+template <class Values>
+inline constexpr bool is_unrounded<unrounded<Values>> = true;
+/// What is stored: of unrounded ones the result of those that they are made of.
+template <class Values>
+struct stored_result {
+  using type = typename Values::out_type;
+};
+template <class Values>
+struct stored_result<unrounded<Values>> {
+  using type = typename Values::out_type;
+};
 template <class Segments>
 auto giving_totals(const Segments& scan) {
   using Values = typename Segments::Values;
   if constexpr (gives_totals<Segments>) {
     return scan;
   } else {
-    using unrounded = unrounded_recurrence<Values>;
-    return segment_problem<unrounded, typename Segments::Heads>({static_cast<const Values&>(scan)},
-                                                                scan.heads);
+    using problem = segment_problem<unrounded<Values>, typename Segments::Heads>;
+    return problem({static_cast<const Values&>(scan)}, scan.heads);
   }
 }
 

@@ -22,48 +22,83 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
+/// A segmented scan in tiles whose chunks a warp each has in shared memory. `Tuned` has a `ring`;
+/// `Segments` is a segment_problem; `valued`: of offsets, and each segment has an init of its own,
+/// or a total.
+template <class Tuned, class Segments, bool valued>
+struct segment_chunks : ring_cut<Tuned, Segments> {
+  using runs =
+      std::conditional_t<valued, valued_runs<segment_chunks>, segment_runs<segment_chunks>>;
+  static constexpr bool packs_tiles = false;  // (slower: bench/NOTES.md, "A tile is one copy")
+  static constexpr bool is_valued = valued;
+  static constexpr bool has_loops = Tuned::has_loops;  // see segment_runs
+  static constexpr bool heads_change_items = valued && can_hold_inits<Segments>();
+  /// Where segments have values, also whether one begins behind a tile's last item: there another
+  /// ends.
+  static constexpr int wanted_items = segment_chunks::tile_items + (valued ? 1 : 0);
+
+  bool inits_in_items;
+
+  __host__ __device__ segment_chunks(const Segments& scan, bool inits_in_items)
+      : ring_cut<Tuned, Segments>(scan), inits_in_items(inits_in_items) {}
+  __device__ bool by_offsets() const { return valued || has_offsets(this->heads); }
+  /// Whether elements that begin segments hold their inits when they are loaded.
+  __device__ bool has_inits_in_items() const { return heads_change_items && inits_in_items; }
+  /// Whether who scans looks for inits.
+  __device__ bool looks_for_inits() const {
+    return this->init_pointer != nullptr && !has_inits_in_items();
+  }
+  /// Whether who scans has to know the numbers of segments, which have values.
+  __device__ bool needs_numbers() const {
+    return !heads_change_items || this->total != nullptr || looks_for_inits();
+  }
+  /// visit(what says where segments begin).
+  template <class Visit>
+  __device__ void visit_source(Visit visit) const {
+    const item_range range{this->origin, this->num_items};
+    if constexpr (valued) {
+      with_boundaries<Segments::reversed>(this->heads, range, visit);
+    } else {
+      with_source<Segments::reversed>(this->heads, range, visit);
+    }
+  }
+};
+
 /// (Of recurrences the order is one, whatever is asked for.)
 template <class Tuned, class Segments, bool valued>
 struct tuned_for_segments : Tuned {
   static constexpr segment_ring_tuning segments = segment_ring_tuning_for(
       Tuned::element_bytes, Segments::num_inputs, Segments::is_recurrence, valued);
   static constexpr ring_tuning ring = segments.ring;
+  static constexpr bool has_loops = Segments::is_recurrence || valued;
 };
 
-/// `Segments` is a segment_problem; `valued`: of offsets, and each segment has an init of its own,
-/// or a total.
+/// The same as the ring kernel takes it.
 template <class Tuned, class Segments, bool valued = false>
-struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments, valued>, Segments> {
+struct segment_ring
+    : segment_chunks<tuned_for_segments<Tuned, Segments, valued>, Segments, valued> {
   using tuned_ring = tuned_for_segments<Tuned, Segments, valued>;
-  using base = ring_cut<tuned_ring, Segments>;
+  using base = segment_chunks<tuned_ring, Segments, valued>;
+  using base::by_offsets;
   using base::reversed;
   using base::tile_items;
+  using base::wanted_items;
   using typename base::T;
   using row = segment_ring;
-  using runs = std::conditional_t<valued, valued_runs<segment_ring>, segment_runs<segment_ring>>;
-  static constexpr bool has_rows = false;
-  static constexpr bool packs_tiles = false;  // (slower: bench/NOTES.md, "A tile is one copy")
-  static constexpr bool is_valued = valued;
-  static constexpr bool has_loops = Segments::is_recurrence || valued;
   static constexpr int mark_warps = tuned_ring::segments.mark_warps;
   static constexpr int search_warps = tuned_ring::segments.search_warps;
   static constexpr int head_warps = mark_warps;  // who arrives for a tile's heads
   using slots_type = mark_slots<mark_warps>;
-  static constexpr bool heads_change_items = valued && can_hold_inits<Segments>();
   using stage_heads = ring_stage_heads<tile_items, base::warp_items, valued, search_warps>;
-  /// Where segments have values, also whether one begins behind a tile's last item: there another
-  /// ends.
-  static constexpr int wanted_items = tile_items + (valued ? 1 : 0);
   using heads_shared = ring_heads_shared<wanted_items, mark_warps>;
   SCAN_HOST_DEVICE static constexpr int threads_per_block() {
     return tuned_ring::segments.threads_per_block();
   }
 
   int slot_bytes;  // see mark_slots
-  bool inits_in_items;
 
   __host__ __device__ segment_ring(const Segments& scan, int slot_bytes, bool inits_in_items)
-      : base(scan), slot_bytes(slot_bytes), inits_in_items(inits_in_items) {}
+      : base(scan, inits_in_items), slot_bytes(slot_bytes) {}
   /// (Of an exclusive scan an init is seen by itself, too; and where segments are short, who marks
   /// them has no time.)
   explicit segment_ring(const Segments& scan)
@@ -97,7 +132,7 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments, valued>, Segm
 
   /// Tiles are those of the items that there are.
   __device__ segment_ring resolved() const {
-    segment_ring here(Segments::resolved(), slot_bytes, inits_in_items);
+    segment_ring here(Segments::resolved(), slot_bytes, this->inits_in_items);
     if (here.num_items == 0) here.num_tiles = 0;
     return here;
   }
@@ -115,8 +150,7 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments, valued>, Segm
     const slots_type slots{memory.slots, static_cast<unsigned char*>(bytes), slot_bytes};
     const tile_marks<segment_ring, Block> marks(*this, block, slots);
     if (warp < mark_warps) {
-      visit_source({this->origin, this->num_items},
-                   [&](const auto& source) { marks.mark(memory.heads, source, warp); });
+      this->visit_source([&](const auto& source) { marks.mark(memory.heads, source, warp); });
     } else if (warp == mark_warps) {
       marks.load();
     } else if (by_offsets()) {
@@ -132,29 +166,8 @@ struct segment_ring : ring_cut<tuned_for_segments<Tuned, Segments, valued>, Segm
       }
     }
   }
-  __device__ bool by_offsets() const { return valued || has_offsets(this->heads); }
-  /// Whether elements that begin segments hold their inits when they are loaded.
-  __device__ bool has_inits_in_items() const { return heads_change_items && inits_in_items; }
-  /// Whether who scans looks for inits.
-  __device__ bool looks_for_inits() const {
-    return this->init_pointer != nullptr && !has_inits_in_items();
-  }
-  /// Whether who scans has to know the numbers of segments, which have values.
-  __device__ bool needs_numbers() const {
-    return !heads_change_items || this->total != nullptr || looks_for_inits();
-  }
   __device__ void bring_inits(const boundary_range& range) const {
     if constexpr (valued) prefetch_inits(*this, range);
-  }
-
- private:
-  template <class Visit>
-  __device__ void visit_source(const item_range& range, Visit visit) const {
-    if constexpr (valued) {
-      with_boundaries<Segments::reversed>(this->heads, range, visit);
-    } else {
-      with_source<Segments::reversed>(this->heads, range, visit);
-    }
   }
 };
 

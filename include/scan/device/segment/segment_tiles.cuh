@@ -1,5 +1,5 @@
-// A segmented scan as the kernels take it whose blocks hold tiles in registers: of one round, a
-// tile a block, or of any number of them.
+// A segmented scan as the kernel of one round takes it: a tile a block, which holds it in
+// registers.
 #ifndef SCAN_DEVICE_SEGMENT_SEGMENT_TILES_CUH
 #define SCAN_DEVICE_SEGMENT_SEGMENT_TILES_CUH
 
@@ -41,34 +41,27 @@ struct segment_tiles : Segments {
   /// Whether blocks keep a value of each item in shared memory: the init of the segment that begins
   /// there, then the fold that a total is.
   static constexpr bool has_values = Tuning::has_values;
-  /// Whether blocks may hold one tile after another. Of one round there are fewer than 2^31 items.
-  static constexpr bool has_rounds = Tuning::has_rounds;
   using Segments::has_numbers;
   static constexpr bool has_totals = has_values ? has_numbers : gives_totals<Segments>;
   using heads_type = tile_heads<segment_tiles>;
   using vectors = segment_vectors<segment_tiles>;
-  using vector_index = std::conditional_t<has_rounds, std::int64_t, int>;
-  using boundaries_type =
-      any_boundaries<Segments::reversed,
-                     std::conditional_t<has_rounds, std::int64_t, std::uint32_t>>;
+  using vector_index = int;  // there are fewer than 2^31 items
+  using boundaries_type = any_boundaries<Segments::reversed, std::uint32_t>;
   __device__ static void meet() { __syncthreads(); }
 
   int tile_vectors;
   int halo_warps;  // see wave_tile
-  bool one_round;  // the grid has a block a tile
   vector_index whole_vectors = 0;
   int rest_items = 0;  // at the end, fewer than a vector
   bool in_aligned = false, out_aligned = false;
   std::int64_t sample_step;               // of offsets
   shared_bytes items, head_words, inits;  // to prefetch
 
-  segment_tiles(const Segments& scan, int tile_vectors, int halo_warps, bool one_round,
-                std::int64_t sample_step, shared_bytes items, shared_bytes head_words,
-                shared_bytes inits)
+  segment_tiles(const Segments& scan, int tile_vectors, int halo_warps, std::int64_t sample_step,
+                shared_bytes items, shared_bytes head_words, shared_bytes inits)
       : Segments(scan),
         tile_vectors(tile_vectors),
         halo_warps(halo_warps),
-        one_round(one_round),
         sample_step(sample_step),
         items(items),
         head_words(head_words),
@@ -78,8 +71,6 @@ struct segment_tiles : Segments {
   __device__ boundaries_type boundaries() const {
     if constexpr (!has_numbers) {
       return {};
-    } else if constexpr (has_rounds) {
-      return Segments::boundaries();
     } else {
       int wide = are_wide_offsets(this->heads.kind) ? 1 : 0;
       hold(wide);
@@ -129,9 +120,6 @@ struct segment_tiles : Segments {
     }
   }
   __device__ vector_index num_vectors() const { return whole_vectors + (rest_items > 0 ? 1 : 0); }
-  __device__ std::int64_t num_tiles() const {
-    return (num_vectors() + tile_vectors - 1) / tile_vectors;
-  }
 
   /// The total of the segment of items [begin, end) where no values are kept: the result of its
   /// last one, or, of an exclusive scan, that and the element, by the operation that an inclusive

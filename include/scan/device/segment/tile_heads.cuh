@@ -29,7 +29,7 @@ class tile_heads {
   static constexpr int vector_bytes = numbered ? vector_items : 1;
   using boundaries = typename Problem::boundaries_type;
   using offset = decltype(std::declval<const boundaries&>().offset(0));
-  using index = typename Problem::vector_index;  // of items, too
+  using index = int;
   using V = typename Problem::V;
   using mark_word = memory_word<vector_bytes>;
 
@@ -71,11 +71,14 @@ class tile_heads {
       if constexpr (numbered) mark_boundaries(scan, item, num_items);
     } else {
       const auto all = static_cast<index>(scan.num_items);
-      if constexpr (has_marks_apart) {
-        marks_apart(scan.heads, all, item, num_items).copy_to(bits_, rest_);
-      } else {
-        marks_of_tile(scan.heads, all, item, num_items).copy_to(bits_, rest_);
-      }
+      with_source<Problem::reversed>(scan.heads, {}, [&](const auto& marks) {
+        using marks_type = std::decay_t<decltype(marks)>;
+        if constexpr (!is_boundaries<marks_type>) {
+          vector_marks<marks_type, stripes, vector_items, Problem::reversed, index>{marks, all,
+                                                                                    item, num_items}
+              .bits(bits_, rest_);
+        }
+      });
     }
   }
 
@@ -151,42 +154,6 @@ class tile_heads {
 
  private:
   static constexpr int at_once = stripes == 1 ? 4 : 8;
-
-  /// By keys and flags, of the tile of `num_valid` items from item `first` on, of `num_items`.
-  struct tile_bits {
-    unsigned of[stripes] = {};
-    unsigned rest = 0;
-    __device__ void copy_to(unsigned (&bits)[stripes], unsigned& of_rest) const {
-#pragma unroll
-      for (int i = 0; i < stripes; ++i) bits[i] = of[i];
-      of_rest = rest;
-    }
-  };
-  template <class Heads>
-  __device__ __forceinline__ static tile_bits marks_of_tile(const Heads& heads, index num_items,
-                                                            index first, int num_valid) {
-    tile_bits bits;
-    with_source<Problem::reversed>(heads, {}, [&](const auto& marks) {
-      using marks_type = std::decay_t<decltype(marks)>;
-      if constexpr (!is_boundaries<marks_type>) {
-        vector_marks<marks_type, stripes, vector_items, Problem::reversed, index>{marks, num_items,
-                                                                                  first, num_valid}
-            .bits(bits.of, bits.rest);
-      }
-    });
-    return bits;
-  }
-  /// The same as a call: those whose heads are offsets would else have spills for it, and what
-  /// comes cold to fetch. (In one round, and of recurrences of 16 bits, the call takes more than it
-  /// saves: bench/NOTES.md, "One way to load marks".)
-  static constexpr bool has_marks_apart =
-      numbered && Problem::has_rounds &&
-      (!Problem::is_recurrence || sizeof(typename Problem::in_type) >= 4);
-  template <class Heads>
-  __device__ __noinline__ static tile_bits marks_apart(Heads heads, index num_items, index first,
-                                                       int num_valid) {
-    return marks_of_tile(heads, num_items, first, num_valid);
-  }
 
   __device__ static int place_of(int stripe) { return own_vector<stripes>(stripe); }
   __device__ vector_array<V, vector_items> values_of() const { return {&memory_.values[0]}; }

@@ -7,7 +7,6 @@
 #include "scan/device/fold/warp.cuh"
 #include "scan/device/segment/chunk_numbers.cuh"
 #include "scan/device/segment/ring_values.cuh"
-#include "scan/device/segment/segment_starts.cuh"
 #include "scan/operators.hpp"
 
 namespace SCAN_HIDDEN scan {
@@ -130,7 +129,7 @@ struct valued_runs : segment_runs<Problem> {
         uniform(of_chunk.count != 0 || of_chunk.item == 0 || scan.exclusive)) {
       write_totals(scan, tile, stage, c, results, num_valid, end, of_chunk);
     }
-    if constexpr (Problem::is_recurrence) store_rounded(results);
+    if constexpr (is_unrounded<typename Problem::Values>) store_rounded(scan, results, num_valid);
   }
 
  private:
@@ -150,27 +149,30 @@ struct valued_runs : segment_runs<Problem> {
         .write();
     __syncwarp();
   }
-  /// Puts results in the place of the states that they are rounded from, if they are; what lies
-  /// behind the last item is nothing, and stays that. All lanes.
-  __device__ static void store_rounded(unsigned char* results) {
-    using stored = std::remove_pointer_t<decltype(Problem::out.data)>;
-    if constexpr (!std::is_same_v<stored, out_type>) {
-      using rounded = vector_elements<stored, base::vector_items, Problem::reversed>;
-      typename rounded::packed run[base::num_vectors];
+  /// Puts results in the place of the values that they are made of. (A caller's function sees none
+  /// behind the last item.) All lanes.
+  __device__ static void store_rounded(const Problem& scan, unsigned char* results, int num_valid) {
+    using rounded = vector_elements<typename Problem::Values::stored_type, base::vector_items,
+                                    Problem::reversed>;
+    const int num_mine = num_valid - lane_index() * run_items;
+    typename rounded::packed run[base::num_vectors];
 #pragma unroll
-      for (int i = 0; i < base::num_vectors; ++i) {
-        const auto from = out_vector::unpack(
-            value_runs::vector_at(reinterpret_cast<typename out_vector::packed*>(results), i));
-        rounded to;
+    for (int i = 0; i < base::num_vectors; ++i) {
+      const auto from = out_vector::unpack(
+          value_runs::vector_at(reinterpret_cast<typename out_vector::packed*>(results), i));
+      rounded to{};
 #pragma unroll
-        for (int k = 0; k < base::vector_items; ++k) to[k] = convert<stored>(from[k]);
-        run[i] = to.pack();
+      for (int k = 0; k < base::vector_items; ++k) {
+        if (Problem::is_recurrence || i * base::vector_items + k < num_mine) {
+          to[k] = scan.stored(from[k]);
+        }
       }
-      __syncwarp();  // all have read: what is stored takes half the place
-      auto* const to = reinterpret_cast<typename rounded::packed*>(results);
-#pragma unroll
-      for (int i = 0; i < base::num_vectors; ++i) value_runs::vector_at(to, i) = run[i];
+      run[i] = to.pack();
     }
+    __syncwarp();  // all have read: what is stored takes another place
+    auto* const to = reinterpret_cast<typename rounded::packed*>(results);
+#pragma unroll
+    for (int i = 0; i < base::num_vectors; ++i) value_runs::vector_at(to, i) = run[i];
   }
 
   /// The boundary at this lane's first head, if no segment in the chunk is empty, else -1. All

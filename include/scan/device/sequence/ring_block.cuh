@@ -170,13 +170,9 @@ struct ring_block {
       held.chunk(which, c, apart).align(stage_type::input_chunk(in_row, which, c).shift());
     }
     const int num_valid = valid_items(in_row, c);
-    const int num_lanes = (num_valid + Problem::run_items - 1) / Problem::run_items;
-    const auto heads = runs::heads_to_fold(in_row.scan, in_row.tile, stages[stage], c);
-    const unsigned char* const items = held.chunk(0, c, apart).bytes;
-    const T folded = runs::fold(in_row.scan, items, num_valid, heads);
-    const T scanned = warp_inclusive_scan(folded, num_lanes, scan.op);
-    if (lane_index() == num_lanes - 1) memory.chunk_aggregates[stage][c] = scanned;
-    stages[stage].before_lane[c][lane_index()] = runs::kept(shuffle_up(scanned, 1));
+    const T scanned =
+        held.fold_chunk(in_row.scan, in_row.tile, c, held.chunk(0, c, apart).bytes, num_valid);
+    if (lane_index() == held.lanes_of(num_valid) - 1) memory.chunk_aggregates[stage][c] = scanned;
   }
 
   /// The publish warp: also the prefixes of chunks within the tile.
@@ -248,15 +244,10 @@ struct ring_block {
     if (num_valid == 0) return;
     const prefix<T> before_chunk =
         join(memory.before_tile[stage], memory.before_chunk[stage][c], scan.op);
-    // (Lanes without items have no fold before them, and no use for one.)
-    const bool has_earlier = lane_index() > 0 && lane_index() * Problem::run_items < num_valid;
-    const prefix<T> before = join(
-        before_chunk,
-        {runs::restored(stages[stage].before_lane[c][lane_index()], heads), has_earlier}, scan.op);
     result_slot& results = result_chunk(stage, c);
-    const prefix<T> end = runs::scan_items(in_row.scan, stages[stage].chunk(0, c, apart).bytes,
-                                           results.bytes, num_valid, before, heads);
-    runs::finish(in_row.scan, in_row.tile, stages[stage], c, results.bytes, num_valid, end, heads);
+    const prefix<T> end = stages[stage].scan_chunk(in_row.scan, in_row.tile, c,
+                                                   stages[stage].chunk(0, c, apart).bytes,
+                                                   results.bytes, num_valid, before_chunk, heads);
     const std::int64_t first = first_item(in_row, c);
     if (first + num_valid == in_row.scan.num_items && runs::holds_last(num_valid)) {
       in_row.scan.write_end(end);

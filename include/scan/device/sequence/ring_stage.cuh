@@ -39,6 +39,39 @@ struct ring_stage : Problem::stage_heads {
     return sizeof(slot);
   }
 
+  /// Folds chunk `c` of a tile of `scan`, `num_valid` items at `items`, and keeps what is before
+  /// each lane's. Returns the fold up to the lane's, of lanes that have any. All lanes of a warp.
+  template <class Scan>
+  __device__ auto fold_chunk(const Scan& scan, std::int64_t tile, int c, const unsigned char* items,
+                             int num_valid) {
+    using runs = typename Problem::runs;
+    const int num_lanes = lanes_of(num_valid);
+    const auto heads = runs::heads_to_fold(scan, tile, *this, c);
+    const auto folded = runs::fold(scan, items, num_valid, heads);
+    const auto scanned = warp_inclusive_scan(folded, num_lanes, scan.op);
+    before_lane[c][lane_index()] = runs::kept(shuffle_up(scanned, 1));
+    return scanned;
+  }
+  /// Scans it, which has items, after `before_chunk`; the results may take the items' place.
+  /// Returns the fold up to the lane's items and of what is before them.
+  template <class Scan, class Before, class Heads>
+  __device__ Before scan_chunk(const Scan& scan, std::int64_t tile, int c,
+                               const unsigned char* items, unsigned char* results, int num_valid,
+                               const Before& before_chunk, const Heads& heads) {
+    using runs = typename Problem::runs;
+    // (Lanes without items have no fold before them, and no use for one.)
+    const bool has_earlier = lane_index() > 0 && lane_index() * Problem::run_items < num_valid;
+    const Before before = join(
+        before_chunk, {runs::restored(before_lane[c][lane_index()], heads), has_earlier}, scan.op);
+    const Before end = runs::scan_items(scan, items, results, num_valid, before, heads);
+    runs::finish(scan, tile, *this, c, results, num_valid, end, heads);
+    return end;
+  }
+  /// Lanes that have items of a chunk.
+  __device__ static int lanes_of(int num_valid) {
+    return (num_valid + Problem::run_items - 1) / Problem::run_items;
+  }
+
   __device__ static std::int64_t first_item(const place& at, int chunk) {
     return at.tile * Problem::tile_items + chunk * Problem::warp_items;
   }
