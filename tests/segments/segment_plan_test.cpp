@@ -146,7 +146,6 @@ TEST_SUITE("segment plan") {
         const int vector = tile.vector_items * each;
         CHECK((vector <= 2 || vector % 4 == 0));
       }
-      CHECK((!bytes.one_slot() || (bytes.in == bytes.kept && bytes.stored <= bytes.in)));
       // Items of each array, results besides, and a fold a thread; bits, samples, barriers.
       const int of_item = bytes.in * (is_recurrence ? 2 : 1) +
                           (bytes.one_slot() ? 0 : std::max(bytes.kept, bytes.stored));

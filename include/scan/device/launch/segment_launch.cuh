@@ -140,7 +140,7 @@ status choose_segments(launch_for<Segments>& to, const Segments& scan,
       in_arrays<typename Segments::Values> && are_in_array<typename Segments::Heads>;
   constexpr bool has_lean =
       arrays && !Segments::is_recurrence && has_round(element_bytes, fold_bytes);
-  constexpr bool has_ring = arrays && in_ring<typename Segments::Values>;
+  constexpr bool has_ring = in_segment_ring<Segments>;
   constexpr std::int64_t most_lean = most_round_items(element_bytes, fold_bytes);
   constexpr std::int64_t most_valued =
       most_valued_items(element_bytes, fold_bytes, Segments::is_recurrence || !has_ring);
@@ -154,8 +154,8 @@ status choose_segments(launch_for<Segments>& to, const Segments& scan,
       status chosen;
       if (!has_values) {
         chosen = choose_segment_ring<Tuned>(to, scan, limits, is_there);
-      } else if constexpr (gives_totals<Segments> ||
-                           (Segments::is_recurrence && Segments::has_numbers)) {
+      } else if constexpr (Segments::has_numbers &&
+                           in_segment_ring<decltype(giving_totals(scan))>) {
         chosen = choose_segment_ring<Tuned, true>(to, giving_totals(scan), limits, is_there);
       }
       if (is_there || !chosen.ok()) return chosen;

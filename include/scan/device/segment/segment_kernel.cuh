@@ -43,10 +43,7 @@ struct segment_cut : segment_chunks<tuned_for_blocks<Tuned, Segments>, Segments,
   static constexpr block_bytes bytes = tuned_for_blocks<Tuned, Segments>::bytes;
   static constexpr int blocks_per_sm = segment_blocks_per_sm(bytes);
   static constexpr int num_chunks = base::ring.scan_warps, num_threads = num_chunks * warp_size;
-  /// Whether the ring takes it where there is one: see choose_segments.
-  static constexpr bool is_for_ring =
-      in_ring<typename Segments::Values> && are_in_array<typename Segments::Heads> &&
-      (!is_unrounded<typename Segments::Values> || Segments::is_recurrence);
+  static constexpr bool is_for_ring = in_segment_ring<Segments>;
   static constexpr bool one_slot = bytes.one_slot();
   using stage_heads = ring_stage_heads<base::tile_items, base::warp_items, valued, 1>;
   using result_slot = chunk_slot<base::warp_items * bytes.result(), copied_line>;

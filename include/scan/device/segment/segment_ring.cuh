@@ -22,6 +22,13 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
+/// Whether the ring takes segments of these types, where there is one; with values of their own,
+/// if giving_totals() says the types.
+template <class Segments>
+inline constexpr bool in_segment_ring =
+    in_ring<typename Segments::Values>&& are_in_array<typename Segments::Heads> &&
+    (!is_unrounded<typename Segments::Values> || Segments::is_recurrence);
+
 /// A segmented scan in tiles whose chunks a warp each has in shared memory. `Tuned` has a `ring`;
 /// `Segments` is a segment_problem; `valued`: of offsets, and each segment has an init of its own,
 /// or a total.
