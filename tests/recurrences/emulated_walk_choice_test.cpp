@@ -74,8 +74,8 @@ TEST_CASE("columns are walked where their rows are no whole sectors, or of float
   CHECK(kernel_of<recurrences>(300, 72) == "column_wave_kernel");
   CHECK(kernel_of<recurrences>(4097, 65) == in_strips);
   using sums = tests::sums<float, float>;
-  CHECK(kernel_of<sums>(100, 65) == "lane_column_kernel");  // (130 of a multiprocessor)
-  CHECK(kernel_of<sums>(181, 65) == "column_wave_kernel");
+  CHECK(kernel_of<sums>(100, 65) == "column_walk_kernel");
+  CHECK(kernel_of<sums>(129, 65) == "column_wave_kernel");
   CHECK(kernel_of<sums>(4096, 65) == "column_wave_kernel");
   CHECK(kernel_of<sums>(99, 65) == "held_column_kernel");
   CHECK(kernel_of<sums>(300, 63) == in_strips);
@@ -91,7 +91,13 @@ TEST_CASE("columns are walked where their rows are no whole sectors, or of float
   CHECK(kernel_of<longs>(65, 32) == "held_column_kernel");
   using narrow_sums = tests::sums<__nv_bfloat16, __nv_bfloat16>;  // by granules
   CHECK(kernel_of<narrow_sums>(300, 68) == "column_wave_kernel");
-  CHECK(kernel_of<narrow_sums>(300, 72) == "column_kernel");
+  CHECK(kernel_of<narrow_sums>(300, 72) == "column_wave_kernel");
+  CHECK(kernel_of<narrow_sums>(179, 72) == "column_kernel");
+  CHECK(kernel_of<narrow_sums>(39, 257) == "lane_column_kernel");
+  CHECK(kernel_of<narrow_sums>(99, 256) == "column_kernel");
+  using narrow_recurrences = tests::recurrences<__nv_bfloat16>;
+  CHECK(kernel_of<narrow_recurrences>(100, 64) == "column_walk_kernel");
+  CHECK(kernel_of<narrow_recurrences>(99, 64) == "column_kernel");
   // In registers, of other types than floats.
   if (EMULATED_ARCH >= 900) {
     CHECK(kernel_of<narrow_sums>(600, 128, true) == "held_column_kernel");

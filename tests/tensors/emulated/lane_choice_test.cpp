@@ -133,14 +133,13 @@ TEST_CASE("bits of floats are not left to how a lane's products are fused") {
 TEST_CASE("how many columns a lane has that walks") {
   constexpr auto halves = lane_columns<half, half, true>;
   constexpr auto floats = lane_columns<float, float, true>;
+  CHECK(floats({4000, 150, 66}, {}) == 0);  // (blocks that walk have them)
   CHECK(halves({400, 150, 66}, {}) == 2);
   CHECK(halves({400, 150, 67}, {}) == 1);
   for (const place& lies : {place{1}, place{0, 1}, place{0, 0, 1}, place{0, 0, 0, 1}}) {
     CHECK(halves({400, 150, 66}, lies) == 1);
   }
   CHECK(halves({399, 150, 66}, {}) == 0);
-  CHECK(floats({200, 150, 66}, {}) == 1);
-  CHECK(floats({199, 150, 66}, {}) == 0);
 }
 
 TEST_CASE("which columns that are walked are a lane's each") {
@@ -150,21 +149,20 @@ TEST_CASE("which columns that are walked are a lane's each") {
   const auto are_lanes = [](const column_sizes& sizes, std::int64_t length, std::int64_t columns) {
     return goes_by_walking_lanes(sizes, length, columns * sms, sms);
   };
-  CHECK(are_lanes(floats, 180, 100));
-  CHECK(!are_lanes(floats, 180, 99));
-  CHECK(!are_lanes(floats, 181, 2000));
-  CHECK(are_lanes(halves, 512, 200));
-  CHECK(!are_lanes(halves, 512, 199));
-  CHECK(!are_lanes(halves, 513, 2000));
-  CHECK(are_lanes(steps, 66, 200));
-  CHECK(!are_lanes(steps, 66, 199));
-  CHECK(!are_lanes(steps, 65, 799));
-  CHECK(are_lanes(steps, 65, 800));
-  CHECK(are_lanes(half_steps, 512, 400));
-  CHECK(!are_lanes(half_steps, 512, 399));
+  CHECK(!are_lanes(floats, 1, 20000));
+  CHECK(are_lanes(halves, 150, 200));
+  CHECK(!are_lanes(halves, 150, 199));
+  CHECK(!are_lanes(halves, 151, 2000));
+  CHECK(!are_lanes(steps, 40, 799));
+  CHECK(are_lanes(steps, 40, 800));
+  CHECK(!are_lanes(steps, 41, 2000));
+  CHECK(are_lanes(half_steps, 256, 400));
+  CHECK(!are_lanes(half_steps, 256, 399));
+  CHECK(!are_lanes(half_steps, 257, 2000));
   CHECK(are_lanes(half_steps, 34, 800));
+  CHECK(!are_lanes(half_steps, 65, 799));
   CHECK(!are_lanes({8, 8, 8, 1}, 120, 2000));
-  CHECK(!goes_by_walking_lanes(floats, 120, std::int64_t{1} << 31, sms));
+  CHECK(!goes_by_walking_lanes(halves, 120, std::int64_t{1} << 31, sms));
 }
 
 TEST_CASE("which columns are a lane's each") {

@@ -96,7 +96,7 @@ void check_carriers(const scan::extents& shape, const std::vector<T>& items, Des
     const scan::options<scan::state_t<T>> opts;
     REQUIRE(tests::launch_chosen(described, opts, limits, [&](auto& to) -> scan::status {
               if (by == 0 && in_runs) {
-                choose_column_walk(to, column_walk_cut<tensor, 1>(described.forwards(), backwards));
+                choose_column_walk<1>(to, described.forwards(), backwards, limits);
                 return {};
               }
               if (by == 0) {
@@ -115,7 +115,7 @@ template <class T, bool reversed, bool in_runs>
 void check_carriers(std::mt19937_64& random) {
   const auto up_to = [&](std::uint64_t n) { return 1 + static_cast<std::int64_t>(random() % n); };
   const scan::extents short_ones{up_to(5), up_to(33), (400 + up_to(200)) * 4};
-  const scan::extents long_ones{up_to(2), 20 + up_to(most_walk_rows - 20), (32 + up_to(40)) * 4};
+  const scan::extents long_ones{up_to(2), 20 + up_to(236), (32 + up_to(40)) * 4};
   const scan::extents shape = in_runs ? long_ones : short_ones;
   check_kinds<T, reversed>(shape, random, [&](const auto& items, auto describe) {
     check_carriers<in_runs>(shape, items, describe, random);
@@ -133,12 +133,14 @@ TEST_CASE("emulated columns have the same bits by lanes and by walks") {
     check_carriers<__nv_bfloat16, false, true>(random);
   });
 }
-/// So many that lanes walk them. (Not as tests of all kernels draw them, which are fewer columns.)
-tests::placed_case columns_of(std::int64_t length, bool recurrence, std::mt19937_64& random) {
+/// So many, of `least` rows to `most`, that lanes walk them. (Not as tests of all kernels draw
+/// them, which are fewer columns.)
+tests::placed_case columns_of(std::int64_t least, std::int64_t most, bool recurrence,
+                              std::mt19937_64& random) {
   std::int64_t inner = 67 + static_cast<std::int64_t>(random() % 100);
   inner -= inner % 8 == 0 ? 1 : 0;  // (so that rows are no whole sectors)
-  const std::int64_t rows = length + static_cast<std::int64_t>(random() % 60);
-  auto c = tests::tensor_variant({3300 / inner, rows, inner}, random(), recurrence, true);
+  const std::int64_t rows = least + static_cast<std::int64_t>(random() % (most - least + 1));
+  auto c = tests::tensor_variant({3600 / inner, rows, inner}, random(), recurrence, true);
   tests::place(c, random());
   return c;
 }
@@ -167,8 +169,8 @@ void check_as_walked(const tests::placed_case& c, Call call, std::mt19937_64& ra
       random);
 }
 template <class T>
-void check_sums_as_walked(std::int64_t length, std::mt19937_64& random) {
-  const auto c = columns_of(length, false, random);
+void check_sums_as_walked(std::int64_t least, std::int64_t most, std::mt19937_64& random) {
+  const auto c = columns_of(least, most, false, random);
   check_as_walked<T, T>(
       c,
       [&](const T* in, T* out, const auto& opts) {
@@ -179,8 +181,8 @@ void check_sums_as_walked(std::int64_t length, std::mt19937_64& random) {
 }
 /// Of which the first factor, without an init, is nobody's, be it a NaN.
 template <class T>
-void check_recurrences_as_walked(std::int64_t length, std::mt19937_64& random) {
-  const auto c = columns_of(length, true, random);
+void check_recurrences_as_walked(std::int64_t least, std::int64_t most, std::mt19937_64& random) {
+  const auto c = columns_of(least, most, true, random);
   auto factors = tests::random_values<T>(tests::values::near_one, c.in_span());
   const std::int64_t inner = c.shape.inner, slab = c.shape.length * inner;
   const std::int64_t pitch = c.shape.in_pitch > 0 ? c.shape.in_pitch : slab;
@@ -198,19 +200,18 @@ void check_recurrences_as_walked(std::int64_t length, std::mt19937_64& random) {
 }
 TEST_CASE("emulated columns of any options have the same bits by lanes and by walks") {
   draw(18, 2, {"lane_column_kernel"}, [](std::mt19937_64& random) {
-    check_sums_as_walked<float>(100, random);
-    check_sums_as_walked<__nv_bfloat16>(240, random);
-    check_recurrences_as_walked<float>(70, random);
-    check_recurrences_as_walked<__nv_bfloat16>(70, random);
+    check_sums_as_walked<__half>(100, 150, random);
+    check_sums_as_walked<__nv_bfloat16>(100, 150, random);
+    check_recurrences_as_walked<float>(24, 40, random);
+    check_recurrences_as_walked<__nv_bfloat16>(70, 256, random);
   });
 }
 TEST_CASE("emulated columns that are walked, by lanes") {
   draw(6, 2, {"lane_column_kernel"}, [&](std::mt19937_64& random) {
-    check_scan<float>(columns_of(100, false, random), scan::plus{}, random);
-    check_scan<std::int32_t>(columns_of(100, false, random), scan::maximum{}, random);
-    check_scan<__nv_bfloat16>(columns_of(300, false, random), scan::plus{}, random);
-    check_recurrence<float>(columns_of(70, true, random), random);
-    check_recurrence<__nv_bfloat16>(columns_of(200, true, random), random);
+    check_scan<std::int16_t>(columns_of(100, 150, false, random), scan::maximum{}, random);
+    check_scan<__nv_bfloat16>(columns_of(100, 150, false, random), scan::plus{}, random);
+    check_recurrence<float>(columns_of(24, 40, true, random), random);
+    check_recurrence<__nv_bfloat16>(columns_of(34, 256, true, random), random);
   });
   CHECK(seen.kernels.size() == 1);
 }

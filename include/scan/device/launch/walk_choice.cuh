@@ -19,11 +19,17 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// A block a strip of columns.
-template <class Columns, class Launch>
-void choose_column_walk(Launch& to, const Columns& cut) {
-  to.template set<column_walk_kernel<Columns>>({cut.num_strips(), cut.num_warps() * warp_size},
-                                               cut);
+/// A strip of columns, and blocks that walk down it, of lanes that have so many beside each other.
+template <class Tensor, int lane_columns>
+using walked_columns =
+    column_walk_cut<Tensor, lane_columns, 1,
+                    most_walk_width(static_cast<int>(sizeof(typename Tensor::T)))>;
+template <int lane_columns, class Launch, class Tensor>
+void choose_column_walk(Launch& to, const Tensor& scan, bool backwards,
+                        const device_limits& limits) {
+  using columns = walked_columns<Tensor, lane_columns>;
+  const columns cut = columns::planned(scan, backwards, limits.sm_count);
+  to.template set<column_walk_kernel<columns>>({cut.num_strips(), cut.num_threads()}, cut);
 }
 /// A block a tile.
 template <class Columns, class Launch>
@@ -47,11 +53,11 @@ status choose_walked_columns(Launch& to, const Tensor& scan, bool backwards,
         std::max(sizeof(typename Tensor::in_type), sizeof(typename Tensor::out_type)));
     constexpr int wide = walk_lane_columns(bytes);
     if constexpr (wide > 1) {
-      using columns = column_walk_cut<Tensor, wide>;
-      const columns cut(scan, backwards);
+      const std::int64_t strips =
+          scan.shape.outer * walk_strips_of(scan.shape.inner, bytes, wide).per_slab;
       // (Where that leaves a strip and a quarter a multiprocessor.)
-      if (columns::fits(scan) && 4 * cut.num_strips() >= 5 * limits.sm_count) {
-        choose_column_walk(to, cut);
+      if (walked_columns<Tensor, wide>::fits(scan) && 4 * strips >= 5 * limits.sm_count) {
+        choose_column_walk<wide>(to, scan, backwards, limits);
         return {};
       }
     }
@@ -62,7 +68,7 @@ status choose_walked_columns(Launch& to, const Tensor& scan, bool backwards,
       return choose_column_wave(to, wave);
     }
   }
-  choose_column_walk(to, column_walk_cut<Tensor, 1>(scan, backwards));
+  choose_column_walk<1>(to, scan, backwards, limits);
   return {};
 }
 
@@ -71,7 +77,7 @@ template <class Tensor>
 void load_walked_columns(const device_limits& limits) noexcept {
   if constexpr (may_walk_sums(sizeof(typename Tensor::in_type), sizeof(typename Tensor::out_type),
                               sizeof(typename Tensor::T))) {
-    record_of<column_walk_kernel<column_walk_cut<Tensor, 1>>>().load(limits);
+    record_of<column_walk_kernel<walked_columns<Tensor, 1>>>().load(limits);
     record_of<column_wave_kernel<column_wave_cut<Tensor>>>().load(limits);
   }
 }
@@ -180,7 +186,7 @@ bool choose_lanes(Launch& to, const Tensor& scan, const device_limits& limits) {
   const int columns =
       is_walked ? walking_lane_columns_of(scan, limits) : lane_columns_of(scan, limits);
   if (columns == 0) return false;
-  if constexpr (sizeof(typename Tensor::out_type) <= 4 && !is_exact<Tensor>) {
+  if constexpr (most_lane_walk_rows(column_cut<Tensor>::sizes) > 0 && !is_exact<Tensor>) {
     if (is_walked) {
       choose_lane_columns<true>(to, scan.forwards(), columns, backwards, limits);
       return true;

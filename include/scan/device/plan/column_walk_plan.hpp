@@ -8,14 +8,17 @@
 
 #include "scan/abi.hpp"
 #include "scan/device/plan/column_plan.hpp"
+#include "scan/device/plan/sequence_plan.hpp"
+#include "scan/extents.hpp"
 
 namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-// Sequences whose elements are `inner` apart. A lane has one column, or some beside each other or
-// in lines, of which it folds a run of rows; a warp has a run for each of `lane_runs` parts of its
-// lanes; a tile is one of each warp.
+// Sequences whose elements are `inner` apart. A thread has one column, or some beside each other or
+// in lines, of which it folds a run of rows. Threads beside each other have the rows of a group:
+// one run, or, of few columns, one for each of `lane_runs` parts of a warp's lanes. A tile is so
+// many groups, of which a block has all at a time, or some.
 
 /// Columns of a lane of recurrences: as many as are 4 bytes, of which a warp's lanes have a line of
 /// 128. (Of other scans one: see wave_lane_lines.)
@@ -30,8 +33,13 @@ constexpr int walk_run_rows(int element_bytes, int num_inputs) {
   const int rows = bytes >= 64 ? 1 : 64 / bytes;
   return element_bytes < 4 || rows < 8 ? rows : 8;
 }
-/// Warps of a block at most: shared memory has to last for a value a warp and column.
+/// Groups of a tile, and a block's warps at most: shared memory has to last for a value a group and
+/// column.
 constexpr int most_column_warps(int value_bytes) { return value_bytes <= 16 ? 16 : 2; }
+/// Threads beside each other at most, for whose columns it has to last as well.
+constexpr int most_walk_width(int value_bytes) {
+  return value_bytes <= 8 ? 128 : value_bytes <= 16 ? 64 : 32;
+}
 
 /// Strips up to which a wave of blocks takes columns, a tile each, that would be walked; of two
 /// lines. A number, not one of multiprocessors, because workspaces are made without a device.
@@ -47,39 +55,52 @@ constexpr int wave_lane_lines(int element_bytes, int value_bytes, int num_inputs
 /// Rows that a walk can count, by int.
 inline constexpr std::int64_t most_walked_rows = INT32_MAX / 2;
 
+/// Whether a slab of 16-bit elements whose rows are whole is less than the ring gains by: of few
+/// bytes, or few columns (see strip_plan.hpp).
+constexpr bool is_narrow_slab(std::int64_t length, std::int64_t inner) {
+  return inner < 96 || length * inner * 2 < 128 << 10;
+}
 /// Whether columns of recurrences are walked: where rows are no whole sectors of memory, lanes that
 /// each copy their own elements are faster than lines through shared memory; of elements of 4 bytes
 /// whatever the rows. Not along long columns that may be those of few strips, for which waves are
 /// slower: the same for any number of slabs, because so is the order. (As above; H200, 2026-11-26.)
 /// Short ones are a lane's each, of 16 bits up to twice as fast. (H200, 2026-11-27.)
 constexpr bool walks_recurrences(std::int64_t length, std::int64_t inner, int element_bytes) {
-  const int least = element_bytes == 2 ? 34 : 24;
+  const bool is_whole = element_bytes != 4 && inner * element_bytes % 32 == 0;
+  if (is_whole && (element_bytes > 4 || !is_narrow_slab(length, inner))) return false;
+  const int least = element_bytes != 2 ? 24 : is_whole ? 100 : 34;
   return length >= least && length <= (inner >= 32 * most_wave_strips ? most_walked_rows : 4096) &&
-         inner >= 64 && (element_bytes == 4 || inner * element_bytes % 32 != 0);
+         inner >= 64;
 }
-/// The same of other scans, of 16-bit elements where rows are no whole granules. (Slices of longer
-/// sequences are none of these: a batch has more rows.)
+/// The same of other scans, of 16-bit elements all but short ones: of those whose rows are whole
+/// granules, or that are all in one strip of a tile, others have the speed of memory. (Slices of
+/// longer sequences are none of these: a batch has more rows.)
 constexpr bool may_walk_sums(int in_bytes, int out_bytes, int value_bytes) {
   return in_bytes == out_bytes && (in_bytes == 2 || in_bytes == 4 || in_bytes == 8) &&
          value_bytes <= most_wave_value_bytes;
 }
 constexpr bool walks_sums(std::int64_t length, std::int64_t inner, int in_bytes, int out_bytes,
                           int value_bytes) {
-  return may_walk_sums(in_bytes, out_bytes, value_bytes) && length >= 100 && length <= 4096 &&
-         inner >= 64 && inner * in_bytes % (in_bytes == 2 ? 16 : 32) != 0;
+  const bool is_narrow = in_bytes == 2, is_whole = inner * in_bytes % (is_narrow ? 16 : 32) == 0;
+  if (is_whole && !(is_narrow && is_narrow_slab(length, inner))) return false;
+  const int least = is_whole ? 180 : is_narrow && inner > 256 ? 40 : 100;
+  return may_walk_sums(in_bytes, out_bytes, value_bytes) && length >= least && length <= 4096 &&
+         inner >= 64;
 }
 
 /// How the columns of a slab are dealt out.
 struct walk_strips {
   int width;      // columns of a strip, but of the last
-  int lane_runs;  // runs of each of them that a warp has: of few columns several
+  int lane_runs;  // runs of each of them that a group has: of few columns several
   std::int64_t per_slab;
 };
-/// `lane_columns` above 1 is for inner > 32. (Where an element's bytes are a power of two a strip
-/// begins where a sector of memory does, if its slab does.)
-constexpr walk_strips walk_strips_of(std::int64_t inner, int element_bytes, int lane_columns) {
+/// `lane_columns` above 1 is for inner > 32. `beside`: threads beside each other, of few columns a
+/// warp's. (Where an element's bytes are a power of two a strip begins where a sector of memory
+/// does, if its slab does.)
+constexpr walk_strips walk_strips_of(std::int64_t inner, int element_bytes, int lane_columns,
+                                     int beside = 32) {
   if (inner <= 32) return {static_cast<int>(inner), 32 / static_cast<int>(inner), 1};
-  const int most = 32 * lane_columns, sector = element_bytes >= 32 ? 1 : 32 / element_bytes;
+  const int most = beside * lane_columns, sector = element_bytes >= 32 ? 1 : 32 / element_bytes;
   const std::int64_t strips = (inner - 1) / most + 1;
   const std::int64_t width = ((inner - 1) / strips / sector + 1) * sector;
   const int within = width < most ? static_cast<int>(width) : most;
@@ -100,6 +121,53 @@ constexpr column_plan wave_columns(std::int64_t outer, std::int64_t length, std:
   plan.slab_groups = outer;
   return plan;
 }
+/// How a block walks: threads beside each other at most, and groups that it has at a time, of a
+/// tile's the number or a half of it, or a half of that.
+struct walk_blocks {
+  int beside, groups;
+};
+/// In the order in which they are tried.
+inline constexpr walk_blocks blocks_that_walk[] = {{128, 2}, {128, 4}, {64, 4}, {64, 8},
+                                                   {32, 8},  {32, 16}, {32, 4}};
+/// Threads of a block at least that goes on: of narrow rows more have a part of a warp.
+inline constexpr int least_walk_threads = 128;
+/// Threads of a group: of few columns a warp.
+constexpr int group_threads_of(const walk_strips& strips, int lane_columns) {
+  const int threads = (strips.width - 1) / lane_columns + 1;
+  return strips.lane_runs > 1 || threads < 32 ? 32 : threads;
+}
+
+/// The blocks that have least to do one after another: steps of a block, times blocks that have to
+/// wait for a place. (Steps take about as long whatever is in them, and wide rows share fewer
+/// sectors: so the first that are within a fifth of the least. bench/NOTES.md, "Blocks of columns
+/// that fit", H200, 2026-11-29)
+constexpr walk_blocks plan_walk_blocks(const tensor_shape& shape, int element_bytes,
+                                       int value_bytes, int run_rows, int lane_columns,
+                                       int threads_per_sm, int sm_count) {
+  const int most_groups = most_column_warps(value_bytes), most_threads = 32 * most_groups;
+  const std::int64_t runs = (shape.length - 1) / run_rows + 1;
+  const auto rounds = [&](const walk_blocks& with) -> std::int64_t {
+    const walk_strips strips =
+        walk_strips_of(shape.inner, element_bytes, lane_columns, with.beside);
+    const std::int64_t in_all = (runs - 1) / strips.lane_runs + 1;
+    const auto groups = static_cast<int>(std::min<std::int64_t>(in_all, with.groups));
+    const int threads = whole_warps(groups * group_threads_of(strips, lane_columns));
+    const bool are_few = threads < std::min(least_walk_threads, most_threads) && groups < in_all;
+    const bool fit = with.groups <= most_groups && threads <= most_threads &&
+                     with.beside <= most_walk_width(value_bytes);
+    if (are_few || !fit) return INT64_MAX;
+    const std::int64_t at_once = std::int64_t{threads_per_sm / threads} * sm_count;
+    return ((shape.outer * strips.per_slab - 1) / at_once + 1) * ((in_all - 1) / groups + 1);
+  };
+  const walk_blocks of_tiles{32, most_groups};
+  std::int64_t least = rounds(of_tiles);
+  for (const walk_blocks& each : blocks_that_walk) least = std::min(least, rounds(each));
+  for (const walk_blocks& each : blocks_that_walk) {
+    if (rounds(each) <= least + least / 5) return each;
+  }
+  return of_tiles;
+}
+
 /// `lane_lines`: two are for inner > 32.
 constexpr bool is_column_wave(const column_plan& plan, std::int64_t inner, int lane_lines) {
   if (lane_lines > 1 && inner <= 32) return false;

@@ -88,20 +88,17 @@ constexpr bool goes_by_lanes(const column_tuning& tiles, const column_sizes& siz
 }
 
 /// Whether lanes have columns that others would walk, of which they fold each run, in the same
-/// order: not of elements of 8 bytes, nor of few columns. (bench/NOTES.md, "Columns that are
-/// walked, a lane each", H200, 2026-11-29)
-inline constexpr int most_walk_rows = 512, most_word_walk_rows = 180;
+/// order: short ones, and not few. (bench/NOTES.md, "Columns that are walked, a lane's each" and
+/// "Blocks of columns that fit", H200, 2026-11-29)
+constexpr int most_lane_walk_rows(const column_sizes& sizes) {
+  const bool recurs = sizes.inputs > 1;
+  if (sizes.widest() < 4) return recurs ? 256 : 150;
+  return sizes.widest() == 4 && recurs ? 40 : 0;
+}
 constexpr bool goes_by_walking_lanes(const column_sizes& sizes, std::int64_t length,
                                      std::int64_t columns, int sm_count) {
-  const bool is_narrow = sizes.widest() < 4;
-  const bool recurs = sizes.inputs > 1;
-  if (sizes.widest() > 4 || length > (is_narrow ? most_walk_rows : most_word_walk_rows)) {
-    return false;
-  }
-  const int least = length <= most_lane_rows ? 800
-                    : is_narrow && recurs    ? 400
-                    : is_narrow || recurs    ? 200
-                                             : 100;
+  if (length > most_lane_walk_rows(sizes)) return false;
+  const int least = length <= most_lane_rows ? 800 : sizes.inputs > 1 ? 400 : 200;
   return columns >= std::int64_t{least} * sm_count && columns <= INT32_MAX;
 }
 

@@ -111,7 +111,8 @@ constexpr strip_plan plan_strips(const strip_tuning& tuned, int in_bytes, int ru
   const int phases = granule_phases(inner * in_bytes);
   const bool is_whole = phases > 1 && inner < most_strip_columns(tuned.lane_columns);
   const bool sums = run_inputs == 1;
-  const bool gains = sums && (phases > 1 || (tuned.lane_columns == 1 && inner >= 128));
+  const bool gains =
+      sums && (phases > 1 || ((tuned.lane_columns == 1 || in_bytes == 2) && inner >= 128));
   plan.phases = is_whole ? 1 : phases;
   plan.groups = is_whole ? (inner > 32 * tuned.lane_columns ? 2 : 1) : (gains ? 2 : 1);
   plan.width = plan.step = 32 * tuned.lane_columns * plan.groups;

@@ -20,7 +20,7 @@ inline constexpr int chunk_vectors = 32, tile_chunks = 8, group_tiles = 8, span_
 
 /// Threads of a multiprocessor that registers have to suffice for.
 constexpr int walk_threads_per_sm(int num_inputs, int value_bytes) {
-  return num_inputs > 2 ? 768 : value_bytes <= 16 ? 1024 : 512;
+  return num_inputs > 2 ? 576 : value_bytes <= 16 ? 1024 : 512;
 }
 
 /// Vectors of short rows that a lane has at the same time: 64 bytes of them, while registers last.

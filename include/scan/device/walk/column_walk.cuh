@@ -1,7 +1,7 @@
 // Columns, each strip of a slab's walked by a block: a thread folds a run of rows of its columns,
-// and the runs of a tile meet in shared memory. As a thread scans a row it asks for that of the
-// next tile, which takes its registers, so that these suffice for much that is on its way. Nobody
-// waits for another block.
+// and the runs of a tile, or of a part of it, meet in shared memory. As a thread scans a row it
+// asks for that of the next tile, which takes its registers, so that these suffice for much that is
+// on its way. Nobody waits for another block.
 #ifndef SCAN_DEVICE_WALK_COLUMN_WALK_CUH
 #define SCAN_DEVICE_WALK_COLUMN_WALK_CUH
 
@@ -34,9 +34,11 @@ class column_walk {
   using in_line = vector_elements<typename Cut::in_type, lane_columns, false>;
   using out_line = vector_elements<typename Cut::out_type, lane_columns, false>;
   using lines = walk_lines<lane_columns>;
+  using thread = walk_thread<Cut>;
   struct shared {
-    // By parity: slow warps still read the last tile's.
-    shared_array<T, Cut::most_columns> runs[2][most_warps];
+    // By parity: slow warps still read the last step's.
+    shared_array<T, Cut::most_threads * lane_columns * lane_lines> runs[2];
+    shared_array<T, Cut::most_columns> in_tile[2];  // of a tile's runs before the step's
     running_fold<T, Cut::most_columns, column_batch_tiles, span_batches> running;
   };
 
@@ -44,61 +46,51 @@ class column_walk {
   __device__ column_walk(const Cut& scan, shared& memory, unsigned strip, int tile)
       : scan_(scan),
         memory_(memory),
-        num_warps_(static_cast<int>(blockDim.x) / warp_size),
-        lanes_(lane_lines > 1 ? warp_size : (scan.strips.width + lane_columns - 1) / lane_columns),
-        place_(lane_index() / lanes_),
-        column_((lane_index() - place_ * lanes_) * lane_columns) {
-    const auto per_slab = static_cast<unsigned>(scan.strips.per_slab);
-    slab_ = strip / per_slab;
-    inner_ = std::int64_t{strip - slab_ * per_slab} * scan.strips.width + column_;
-    const std::int64_t width =
-        min(scan.shape.inner - inner_ + column_, static_cast<std::int64_t>(scan.strips.width));
-    const bool is_there = place_ < scan.strips.lane_runs && column_ < width;
-    lines_ = is_there ? (static_cast<int>(width) - column_ - 1) / line_columns + 1 : 0;
-    const auto mine = sequence(is_there ? 0 : -column_);
-    const std::int64_t first = std::int64_t{tile} * tile_rows() +
-                               (warp_index() * scan.strips.lane_runs + place_) * run_rows;
-    left_ = is_there ? static_cast<int>(scan.shape.length - first) : 0;
-    row_ = scan.backwards ? -scan.shape.inner : scan.shape.inner;
+        at_(scan, strip),
+        row_(scan.backwards ? -scan.shape.inner : scan.shape.inner) {
+    const auto mine = sequence(at_.is_there() ? 0 : -at_.column);
+    const std::int64_t first = std::int64_t{tile} * scan.step_rows() +
+                               (at_.group * scan.strips.lane_runs + at_.place) * run_rows;
+    left_ = at_.is_there() ? static_cast<int>(scan.shape.length - first) : 0;
 #pragma unroll
     for (int i = 0; i < num_inputs; ++i) {
-      from_[i] = first_row(mine.input(i)) + (first + Cut::beside(i)) * row_;
+      from_[i] = scan.first_row(mine.input(i)) + (first + Cut::beside(i)) * row_;
     }
 #pragma unroll
-    for (int i = 0; i < num_outputs; ++i) to_[i] = first_row(mine.output(i)) + first * row_;
+    for (int i = 0; i < num_outputs; ++i) to_[i] = scan.first_row(mine.output(i)) + first * row_;
 #pragma unroll
     for (int c = 0; c < num_columns; ++c) {
-      if (is_there && has(c)) common_[c] = sequence(c).in_common();
+      if (at_.is_there() && has(c)) common_[c] = sequence(c).in_common();
     }
 #pragma unroll
     for (int line = 0; line < lane_lines; ++line) {
-      in_rows from(from_, line * line_columns);
+      in_rows from(from_, line * thread::line_columns);
 #pragma unroll
       for (int row = 0; row < run_rows; ++row) load(from, line, row, left_);
     }
-    to_next_tile(from_);
+    scan.to_next_step(from_, row_);
   }
 
   /// What the columns start with, of their first tile. Before a barrier.
   __device__ void start() {
-    if (warp_index() > 0 || place_ > 0 || left_ <= 0) return;
+    if (at_.group > 0 || at_.place > 0 || left_ <= 0) return;
 #pragma unroll
     for (int c = 0; c < num_columns; ++c) {
       if (!has(c)) break;
       const auto mine = sequence(c);
       const prefix<T> start = mine.start();
       is_first_ = !start.exists;  // (of all or none of a call's)
-      memory_.running.enter(place_of(c), start);
+      memory_.running.enter(at_.of(c), start);
       mine.write_start(start);
     }
   }
 
   /// What the strip's column `column` starts with.
   __device__ prefix<T> start_of(int column) const {
-    return scan_.sequence(slab_, inner_ - column_ + column).start();
+    return scan_.sequence(at_.slab, at_.inner - at_.column + column).start();
   }
 
-  /// Folds the thread's run, and the warp's of each column.
+  /// Folds the thread's run, and the group's of each column.
   __device__ void fold() {
 #pragma unroll
     for (int c = 0; c < num_columns; ++c) {
@@ -106,64 +98,69 @@ class column_walk {
       const bool exists = left_ > 0 && has(c);
       if constexpr (lane_lines == 1) {
         for (int places = 1; places < scan_.strips.lane_runs; places *= 2) {
-          const T earlier = shuffle_up(folded, places * lanes_);
-          if (exists && place_ >= places) folded = scan_.op(earlier, folded);
+          const T earlier = shuffle_up(folded, places * at_.lanes);
+          if (exists && at_.place >= places) folded = scan_.op(earlier, folded);
         }
         scanned_[c] = folded;
       }
-      // The last run of the warp that there is has them all.
-      const bool is_last = place_ == scan_.strips.lane_runs - 1 || left_ <= run_rows;
-      if (exists && is_last) runs_of(warp_index())[place_of(c)] = folded;
+      // The last run of the group that there is has them all.
+      const bool is_last = at_.place == scan_.strips.lane_runs - 1 || left_ <= run_rows;
+      if (exists && is_last) runs_of(at_.group)[at_.of(c)] = folded;
     }
     is_first_ = false;
   }
 
   /// The fold of a tile's rows of a column, of which all of most_warps have some; after a barrier.
-  __device__ T fold_of_tile(int column) {
-    T folded = runs_of(0)[column];
-#pragma unroll
-    for (int i = 1; i < most_warps; ++i) folded = scan_.op(folded, runs_of(i)[column]);
-    return folded;
-  }
+  __device__ T fold_of_tile(int column) const { return fold_in_tile(column, most_warps).value; }
 
-  /// Stores the run's results; after a barrier. If the walk `moves_on`, the next tile's rows, which
+  /// Stores the run's results; after a barrier. If the walk `moves_on`, the next step's rows, which
   /// are asked for, are the thread's then.
   __device__ void finish(bool moves_on) {
-    const int more = moves_on ? left_ - tile_rows() : 0;
+    const int more = moves_on ? left_ - scan_.step_rows() : 0;
 #pragma unroll
     for (int line = 0; line < lane_lines; ++line) finish_line(line, moves_on, more);
-    to_next_tile(from_);
-    to_next_tile(to_);
+    scan_.to_next_step(from_, row_);
+    scan_.to_next_step(to_, row_);
     left_ = more;
-    ++tile_;
+    ++step_;
+    in_tile_ = Cut::in_steps && in_tile_ + 1 < scan_.tile_steps ? in_tile_ + 1 : 0;
+    if (in_tile_ == 0) ++tile_;
   }
-
-  __device__ int tile_rows() const { return scan_.tile_rows(num_warps_); }
 
  private:
   static constexpr int num_columns = lane_columns * lane_lines;  // of a thread
-  /// From a line to the next: a warp's lanes.
-  static constexpr int line_columns = lane_lines > 1 ? warp_size : Cut::most_columns;
-
   using in_rows = line_rows<const typename Cut::in_type, num_inputs>;
+  using out_rows = line_rows<typename Cut::out_type, num_outputs>;
 
-  /// Scans and stores the run of a line, and asks for that of the next tile, which has `more` rows
+  /// Scans and stores the run of a line, and asks for that of the next step, which has `more` rows
   /// from it on.
   __device__ void finish_line(int line, bool moves_on, int more) {
     const int first = line * lane_columns;
     prefix<T> running[lane_columns];
 #pragma unroll
     for (int c = 0; c < lane_columns; ++c) running[c] = before(first + c, moves_on);
-    in_rows from(from_, line * line_columns);
-    line_rows<typename Cut::out_type, num_outputs> to(to_, line * line_columns);
+    in_rows from(from_, line * thread::line_columns);
+    out_rows to(to_, line * thread::line_columns);
+    // (Of most runs all rows are there, none of them a column's last, which is less to ask.)
+    if (left_ > run_rows && has(first)) {
+      finish_rows<true>(line, more, from, to, running);
+    } else {
+      finish_rows<false>(line, more, from, to, running);
+    }
+  }
+  template <bool is_inside>
+  __device__ void finish_rows(int line, int more, in_rows& from, out_rows& to,
+                              prefix<T> (&running)[lane_columns]) {
+    const int first = line * lane_columns;
 #pragma unroll
     for (int row = 0; row < run_rows; ++row) {
-      if (row < left_ && has(first)) {
+      if (is_inside || (row < left_ && has(first))) {
         out_line results[num_outputs];
 #pragma unroll
         for (int c = 0; c < lane_columns; ++c) {
+          if (row > 0) running[c].exists = true;  // (which the compiler does not see)
           auto each = results_of<Cut>::scanned(scan_, run{*this, first + c}[row], running[c]);
-          if (row == left_ - 1) {
+          if (!is_inside && row == left_ - 1) {
             each.finish(sequence(first + c), running[c]);
             sequence(first + c).write_end(running[c]);
           }
@@ -194,16 +191,10 @@ class column_walk {
     }
   };
 
-  /// Of the thread's columns: where column `c` is from its first one on, and in the strip; whether
-  /// its line is there, of a thread that has any.
-  __device__ static int beside_first(int c) { return lane_lines > 1 ? c * line_columns : c; }
-  __device__ int place_of(int c) const { return column_ + beside_first(c); }
-  __device__ bool has(int c) const { return lane_lines == 1 || c < lines_; }
-  __device__ auto sequence(int c) const { return scan_.sequence(slab_, inner_ + beside_first(c)); }
-  /// Rows are numbered as they are scanned.
-  template <class Element>
-  __device__ Element* first_row(Element* data) const {
-    return scan_.backwards ? data + (scan_.shape.length - 1) * scan_.shape.inner : data;
+  /// Whether the line of column `c` is there, of a thread that has any.
+  __device__ bool has(int c) const { return lane_lines == 1 || c < at_.lines; }
+  __device__ auto sequence(int c) const {
+    return scan_.sequence(at_.slab, at_.inner + thread::beside_first(c));
   }
   /// Asks for row `row` of a line's run of which `count` are there, or more.
   __device__ void load(in_rows& from, int line, int row, int count) {
@@ -217,54 +208,66 @@ class column_walk {
     }
     from.step(row_);
   }
-  /// From a tile's run to the next one's.
-  template <class Element, int count>
-  __device__ void to_next_tile(Element* (&data)[count]) const {
-#pragma unroll
-    for (int i = 0; i < count; ++i) data[i] += tile_rows() * row_;
-  }
-  __device__ shared_array<T, Cut::most_columns>& runs_of(int warp) const {
-    return memory_.runs[tile_ % 2][warp];
+  /// What a group's runs of the strip's columns fold to.
+  __device__ T* runs_of(int group) const {
+    return &memory_
+                .runs[step_ % 2][group * (Cut::in_steps ? scan_.strips.width : Cut::most_columns)];
   }
 
-  /// The fold of what precedes the thread's run of a column, if it has rows of it. The last warp
-  /// moves on what precedes the tile.
+  /// The fold of a tile's runs of a column, up to those of the first `count` groups of the step.
+  /// (Some are read at once: who reads one after another waits for each.)
+  __device__ prefix<T> fold_in_tile(int at, int count) const {
+    constexpr int at_once = most_warps < 4 ? most_warps : 4;
+    prefix<T> folded{};
+    if constexpr (Cut::in_steps) folded = {memory_.in_tile[step_ % 2][at], in_tile_ > 0};
+#pragma unroll
+    for (int first = 0; first < most_warps; first += at_once) {
+      if (first >= count) break;
+      T next[at_once];
+#pragma unroll
+      for (int i = 0; i < at_once; ++i) next[i] = runs_of(first + i)[at];
+#pragma unroll
+      for (int i = 0; i < at_once; ++i) {
+        if (first + i == 0) {
+          folded = join(folded, {next[0], true}, scan_.op);
+        } else if (first + i < count) {
+          folded.value = scan_.op(folded.value, next[i]);
+        }
+      }
+    }
+    return folded;
+  }
+
+  /// The fold of what precedes the thread's run of a column, if it has rows of it. The last group
+  /// moves on what precedes the step.
   __device__ prefix<T> before(int c, bool moves_on) {
     if (!has(c)) return {};
-    const int at = place_of(c), warp = left_ > 0 ? warp_index() : 0;
-    T folded;
-#pragma unroll
-    for (int i = 0; i + 1 < most_warps; ++i) {
-      if (i >= warp) break;
-      const T& of_warp = runs_of(i)[at];
-      folded = i == 0 ? of_warp : scan_.op(folded, of_warp);
-    }
+    const int at = at_.of(c), group = left_ > 0 ? at_.group : 0;
     const prefix<T> before_tile = memory_.running.before(tile_, at);
-    const prefix<T> before_warp{folded, warp > 0};
-    if (moves_on && warp_index() == num_warps_ - 1 && place_ == 0 && left_ > 0) {
-      const prefix<T> of_tile = join(before_warp, {runs_of(warp)[at], true}, scan_.op);
-      memory_.running.move_on(tile_, at, of_tile.value, scan_.op, tile_);
+    const prefix<T> in_tile = fold_in_tile(at, group);
+    if (moves_on && at_.group == scan_.groups - 1 && at_.place == 0 && left_ > 0) {
+      const prefix<T> all = join(in_tile, {runs_of(group)[at], true}, scan_.op);
+      if (Cut::in_steps && in_tile_ + 1 < scan_.tile_steps) {
+        memory_.in_tile[(step_ + 1) % 2][at] = all.value;
+      } else {
+        memory_.running.move_on(tile_, at, all.value, scan_.op, tile_);
+      }
     }
-    const prefix<T> before_run = join(before_tile, before_warp, scan_.op);
-    if constexpr (lane_lines > 1) return before_run;  // (a warp has one run of each column)
-    const T of_lanes = shuffle_up(scanned_[c % lane_columns], lanes_);
-    return join(before_run, {of_lanes, place_ > 0 && left_ > 0}, scan_.op);
+    const prefix<T> before_group = join(before_tile, in_tile, scan_.op);
+    if (lane_lines > 1 || scan_.strips.lane_runs == 1) return before_group;
+    const T of_lanes = shuffle_up(scanned_[c % lane_columns], at_.lanes);
+    return join(before_group, {of_lanes, at_.place > 0 && left_ > 0}, scan_.op);
   }
 
   const Cut& scan_;
   shared& memory_;
-  const int num_warps_;
-  // Where the thread is: lanes of a run, which of a warp's runs, and which column of the strip is
-  // its first; of which slab, and of its columns.
-  const int lanes_, place_, column_;
-  unsigned slab_;
-  std::int64_t inner_, row_;
+  const thread at_;
+  const std::int64_t row_;
   const typename Cut::in_type* from_[num_inputs];
   typename Cut::out_type* to_[num_outputs];
   typename Cut::constants common_[num_columns];
-  int lines_;  // that there are
-  int left_;   // rows from the thread's run on, or less than 0
-  int tile_ = 0;
+  int left_;                               // rows from the thread's run on, or less than 0
+  int step_ = 0, tile_ = 0, in_tile_ = 0;  // of the walk; its tile, and which of that's steps
   bool is_first_ = false;  // the thread's run begins the column, with no init before it
   typename in_line::packed items_[num_inputs][lane_lines][run_rows];
   T scanned_[lane_columns];
@@ -282,10 +285,10 @@ __global__ void __launch_bounds__(Cut::most_threads, Cut::blocks_per_sm)
   column_walk<Cut> walk(scan, memory, blockIdx.x, 0);
   walk.start();
 #pragma unroll 1
-  for (int rows = static_cast<int>(scan.shape.length); rows > 0; rows -= walk.tile_rows()) {
+  for (int rows = static_cast<int>(scan.shape.length); rows > 0; rows -= scan.step_rows()) {
     walk.fold();
     __syncthreads();
-    walk.finish(rows > walk.tile_rows());
+    walk.finish(rows > scan.step_rows());
   }
 }
 

@@ -7,8 +7,10 @@
 
 #include "scan/call/tensor_problem.hpp"
 #include "scan/device/fold/warp.cuh"
+#include "scan/device/move/small_divisor.cuh"
 #include "scan/device/move/tile_io.cuh"
 #include "scan/device/plan/column_walk_plan.hpp"
+#include "scan/device/plan/sequence_plan.hpp"
 #include "scan/device/plan/walk_plan.hpp"
 
 namespace SCAN_HIDDEN scan {
@@ -44,7 +46,8 @@ bool columns_lie_together(const Tensor& scan) {
 /// The sequences of a tensor with inner from 2 on; `Tensor` is a tensor_problem. A lane has
 /// `lane_columns` columns beside each other: more than one where these lie at multiples of their
 /// size together. Or it has some lines of one each, a warp's lanes apart, of inner > 32.
-template <class Tensor, int lane_columns_, int lane_lines_ = 1>
+/// `widest_`: threads beside each other at most.
+template <class Tensor, int lane_columns_, int lane_lines_ = 1, int widest_ = warp_size>
 struct column_walk_cut : Tensor {
   using Tensor::num_inputs;
   using Tensor::num_outputs;
@@ -58,35 +61,98 @@ struct column_walk_cut : Tensor {
   static constexpr int run_rows = walk_run_rows(element_bytes, Tensor::run_inputs);
   static constexpr int most_warps = most_column_warps(static_cast<int>(sizeof(T)));
   static constexpr int most_threads = most_warps * warp_size;
-  static constexpr int most_columns = warp_size * lane_columns * lane_lines;
-  static constexpr int blocks_per_sm = std::max(
-      walk_threads_per_sm(std::max(num_inputs, 2), lane_columns* static_cast<int>(sizeof(T))) /
-          most_threads,
-      1);
+  static constexpr int most_columns = widest_ * lane_columns * lane_lines;
+  static constexpr int threads_per_sm =
+      walk_threads_per_sm(std::max(num_inputs, 2), lane_columns* static_cast<int>(sizeof(T)));
+  static constexpr int blocks_per_sm = std::max(threads_per_sm / most_threads, 1);
+  /// Whether a block may have a part of a tile at a time, or always a warp a group of all.
+  static constexpr bool in_steps = widest_ > warp_size;
 
   walk_strips strips;
-  bool backwards;  // whatever `Tensor` says: from the last row in memory on
+  int group_threads;
+  int groups;               // of a block: a tile's, or a part of these that is a power of two
+  int tile_steps;           // of a block down a tile
+  small_divisor per_group;  // threads
+  bool backwards;           // whatever `Tensor` says: from the last row in memory on
 
-  column_walk_cut(const Tensor& scan, bool backwards)
+  column_walk_cut(const Tensor& scan, bool backwards,
+                  const walk_blocks& blocks = {warp_size, most_warps})
       : Tensor(scan),
-        strips(walk_strips_of(scan.shape.inner, element_bytes, lane_columns * lane_lines)),
-        backwards(backwards) {}
+        strips(walk_strips_of(scan.shape.inner, element_bytes, lane_columns * lane_lines,
+                              blocks.beside)),
+        group_threads(group_threads_of(strips, lane_columns * lane_lines)),
+        groups(blocks.groups),
+        tile_steps(most_warps / blocks.groups),
+        per_group(group_threads),
+        backwards(backwards) {
+    // (Of columns that are shorter, as many as have rows.)
+    const std::int64_t runs = (scan.shape.length - 1) / run_rows + 1;
+    groups = static_cast<int>(std::min<std::int64_t>((runs - 1) / strips.lane_runs + 1, groups));
+  }
+  /// Of the blocks that fit.
+  static column_walk_cut planned(const Tensor& scan, bool backwards, int sm_count) {
+    return {scan, backwards,
+            plan_walk_blocks(scan.shape, element_bytes, static_cast<int>(sizeof(T)), run_rows,
+                             lane_columns, threads_per_sm, sm_count)};
+  }
 
   std::int64_t num_strips() const { return this->shape.outer * strips.per_slab; }
-  /// Warps of a block: as many as have rows.
-  int num_warps() const {
-    const std::int64_t runs = (this->shape.length - 1) / run_rows + 1;
-    return static_cast<int>(std::min<std::int64_t>((runs - 1) / strips.lane_runs + 1, most_warps));
+  int num_threads() const { return whole_warps(groups * group_threads); }
+  /// Rows that a block has at a time.
+  SCAN_HOST_DEVICE int step_rows() const { return groups * strips.lane_runs * run_rows; }
+  /// The row that is scanned first, of a sequence; from a run to the next step's, of rows that are
+  /// `row` apart.
+  template <class Element>
+  __device__ Element* first_row(Element* data) const {
+    return backwards ? data + (this->shape.length - 1) * this->shape.inner : data;
   }
-  /// Rows of a tile of so many warps.
-  SCAN_HOST_DEVICE int tile_rows(int num_warps) const {
-    return num_warps * strips.lane_runs * run_rows;
+  template <class Element, int count>
+  __device__ void to_next_step(Element* (&data)[count], std::int64_t row) const {
+#pragma unroll
+    for (int i = 0; i < count; ++i) data[i] += step_rows() * row;
   }
   /// Whether a tensor's columns lie so that a lane may have these.
   static bool fits(const Tensor& scan) {
     return lane_columns == 1 ||
            (scan.shape.inner > warp_size && columns_lie_together<lane_columns>(scan));
   }
+};
+
+/// Where a thread of a block is that has strip `strip` of all slabs'. `Cut` is a column_walk_cut.
+template <class Cut>
+struct walk_thread {
+  static constexpr int lane_columns = Cut::lane_columns, lane_lines = Cut::lane_lines;
+  /// From a line to the next: a warp's lanes.
+  static constexpr int line_columns = lane_lines > 1 ? warp_size : Cut::most_columns;
+
+  int group, place;  // of the block, and which of its runs
+  int lanes;         // of a run
+  int lines;         // that there are; none if it has no columns
+  unsigned slab;
+  int column;          // its first: of the strip
+  std::int64_t inner;  // and of the slab
+
+  __device__ walk_thread(const Cut& scan, unsigned strip)
+      : group(Cut::in_steps ? scan.per_group.quotient(static_cast<int>(threadIdx.x))
+                            : warp_index()) {
+    const bool is_few = scan.strips.lane_runs > 1;
+    const int in_group = static_cast<int>(threadIdx.x) - group * scan.group_threads;
+    lanes = is_few ? (scan.strips.width - 1) / lane_columns + 1 : scan.group_threads;
+    place = is_few ? in_group / lanes : 0;
+    column = (in_group - place * lanes) * lane_columns;
+    const auto per_slab = static_cast<unsigned>(scan.strips.per_slab);
+    slab = strip / per_slab;
+    const std::int64_t first = std::int64_t{strip - slab * per_slab} * scan.strips.width;
+    inner = first + column;
+    const auto width = static_cast<int>(
+        min(scan.shape.inner - first, static_cast<std::int64_t>(scan.strips.width)));
+    const bool has_run = group < scan.groups && place < scan.strips.lane_runs && column < width;
+    lines = has_run ? (width - column - 1) / line_columns + 1 : 0;
+  }
+  __device__ bool is_there() const { return lines > 0; }
+  /// Where column `c` of its is: from its first one on; in the strip.
+  __device__ static int beside_first(int c) { return lane_lines > 1 ? c * line_columns : c; }
+  __device__ int of(int c) const { return column + beside_first(c); }
 };
 
 }  // namespace device

@@ -36,8 +36,8 @@ struct lane_column_cut : Tensor {
   static constexpr int run_rows = walk_run_rows(widest, Tensor::run_inputs);
   static constexpr int tile_runs = most_column_warps(static_cast<int>(sizeof(typename Tensor::T)));
   // (Those that are walked are of one batch of tiles.)
-  static_assert(!in_runs || (lane_rows % run_rows == 0 &&
-                             most_walk_rows <= column_batch_tiles * tile_runs * run_rows));
+  static_assert(!in_runs ||
+                (lane_rows % run_rows == 0 && 256 <= column_batch_tiles * tile_runs * run_rows));
 
   bool backwards;      // from the last row in memory on
   unsigned row_lanes;  // of a slab
