@@ -91,8 +91,7 @@ TEST_CASE("columns are walked where their rows are no whole sectors, or of float
   CHECK(kernel_of<longs>(65, 32) == "held_column_kernel");
   using narrow_sums = tests::sums<__nv_bfloat16, __nv_bfloat16>;  // by granules
   CHECK(kernel_of<narrow_sums>(300, 68) == "column_wave_kernel");
-  CHECK(kernel_of<narrow_sums>(300, 72) == "column_wave_kernel");
-  CHECK(kernel_of<narrow_sums>(179, 72) == "column_kernel");
+  CHECK(kernel_of<narrow_sums>(300, 72) == "column_kernel");
   CHECK(kernel_of<narrow_sums>(39, 257) == "lane_column_kernel");
   CHECK(kernel_of<narrow_sums>(99, 256) == "column_kernel");
   using narrow_recurrences = tests::recurrences<__nv_bfloat16>;

@@ -72,9 +72,9 @@ constexpr bool walks_recurrences(std::int64_t length, std::int64_t inner, int el
   return length >= least && length <= (inner >= 32 * most_wave_strips ? most_walked_rows : 4096) &&
          inner >= 64;
 }
-/// The same of other scans, of 16-bit elements all but short ones: of those whose rows are whole
-/// granules, or that are all in one strip of a tile, others have the speed of memory. (Slices of
-/// longer sequences are none of these: a batch has more rows.)
+/// The same of other scans, of 16-bit elements where rows are no whole granules; short ones where
+/// they are not in one strip of a tile, as which others are faster. (Slices of longer sequences are
+/// none of these: a batch has more rows.)
 constexpr bool may_walk_sums(int in_bytes, int out_bytes, int value_bytes) {
   return in_bytes == out_bytes && (in_bytes == 2 || in_bytes == 4 || in_bytes == 8) &&
          value_bytes <= most_wave_value_bytes;
@@ -82,10 +82,9 @@ constexpr bool may_walk_sums(int in_bytes, int out_bytes, int value_bytes) {
 constexpr bool walks_sums(std::int64_t length, std::int64_t inner, int in_bytes, int out_bytes,
                           int value_bytes) {
   const bool is_narrow = in_bytes == 2, is_whole = inner * in_bytes % (is_narrow ? 16 : 32) == 0;
-  if (is_whole && !(is_narrow && is_narrow_slab(length, inner))) return false;
-  const int least = is_whole ? 180 : is_narrow && inner > 256 ? 40 : 100;
+  const int least = is_narrow && inner > 256 ? 40 : 100;
   return may_walk_sums(in_bytes, out_bytes, value_bytes) && length >= least && length <= 4096 &&
-         inner >= 64;
+         inner >= 64 && !is_whole;
 }
 
 /// How the columns of a slab are dealt out.
@@ -129,8 +128,10 @@ struct walk_blocks {
 /// In the order in which they are tried.
 inline constexpr walk_blocks blocks_that_walk[] = {{128, 2}, {128, 4}, {64, 4}, {64, 8},
                                                    {32, 8},  {32, 16}, {32, 4}};
-/// Threads of a block at least that goes on: of narrow rows more have a part of a warp.
-inline constexpr int least_walk_threads = 128;
+/// Threads of a block at least that goes on: of narrow rows more have a part of a warp. Blocks of a
+/// multiprocessor that do not, and so have no rows on their way while they scan, below which others
+/// wait twice as long.
+inline constexpr int least_walk_threads = 128, least_lone_blocks = 3;
 /// Threads of a group: of few columns a warp.
 constexpr int group_threads_of(const walk_strips& strips, int lane_columns) {
   const int threads = (strips.width - 1) / lane_columns + 1;
@@ -152,12 +153,17 @@ constexpr walk_blocks plan_walk_blocks(const tensor_shape& shape, int element_by
     const std::int64_t in_all = (runs - 1) / strips.lane_runs + 1;
     const auto groups = static_cast<int>(std::min<std::int64_t>(in_all, with.groups));
     const int threads = whole_warps(groups * group_threads_of(strips, lane_columns));
-    const bool are_few = threads < std::min(least_walk_threads, most_threads) && groups < in_all;
+    const int at_once = threads_per_sm / threads;
     const bool fit = with.groups <= most_groups && threads <= most_threads &&
                      with.beside <= most_walk_width(value_bytes);
-    if (are_few || !fit) return INT64_MAX;
-    const std::int64_t at_once = std::int64_t{threads_per_sm / threads} * sm_count;
-    return ((shape.outer * strips.per_slab - 1) / at_once + 1) * ((in_all - 1) / groups + 1);
+    const bool goes_on = groups < in_all;
+    if (!fit || (goes_on && threads < std::min(least_walk_threads, most_threads))) {
+      return INT64_MAX;
+    }
+    const std::int64_t turns =
+        (shape.outer * strips.per_slab - 1) / (std::int64_t{at_once} * sm_count) + 1;
+    const bool are_lone = !goes_on && turns > 1 && at_once < least_lone_blocks;
+    return (are_lone ? 2 : 1) * turns * ((in_all - 1) / groups + 1);
   };
   const walk_blocks of_tiles{32, most_groups};
   std::int64_t least = rounds(of_tiles);
