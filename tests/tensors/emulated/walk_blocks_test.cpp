@@ -85,13 +85,14 @@ TEST_CASE("emulated walked columns have the same bits by blocks of any size") {
   CHECK(seen.kernels.size() == 1);
 }
 
-/// The blocks of columns of `bytes` bytes, whose values have `value_bytes`, on an H200.
+/// The blocks of columns of `bytes` bytes, whose values have `value_bytes`; on an H200.
 walk_blocks blocks_of(const scan::extents& of, int bytes, int value_bytes, int num_inputs,
-                      int lane_columns = 1) {
+                      int lane_columns = 1, int sms = 132) {
   scan::tensor_shape shape{};
-  REQUIRE(scan::resolve(of, 0, bytes, shape).ok());
-  return plan_walk_blocks(shape, bytes, value_bytes, walk_run_rows(bytes, num_inputs), lane_columns,
-                          walk_threads_per_sm(2, value_bytes), 132);
+  shape.outer = of.outer, shape.length = of.length, shape.inner = of.inner;
+  const int threads = walk_threads_per_sm(std::max(num_inputs, 2), lane_columns * value_bytes);
+  return plan_walk_blocks(shape, bytes, value_bytes, walk_run_rows(bytes, std::min(num_inputs, 2)),
+                          lane_columns, threads, sms);
 }
 bool are(const walk_blocks& blocks, int beside, int groups) {
   return blocks.beside == beside && blocks.groups == groups;
@@ -102,29 +103,39 @@ TEST_CASE("which blocks walk") {
   CHECK(are(blocks_of({415, 1000, 77}, 4, 4, 1), 64, 8));
   CHECK(are(blocks_of({40, 4096, 96}, 4, 4, 1), 32, 16));
   CHECK(are(blocks_of({122, 256, 1024}, 4, 8, 2), 128, 2));
-  // No more rows than there are.
+  // Not of less than four warps, if they go on.
+  CHECK(are(blocks_of({1199, 308, 72}, 2, 8, 2, 2), 128, 4));
+  // No more rows than there are; of three arrays, whose threads take more registers, many small
+  // blocks of one step rather than two large ones, but where all are there at once.
   CHECK(are(blocks_of({1, 24, 4096}, 4, 8, 2), 128, 4));
   CHECK(are(blocks_of({83, 37, 227}, 4, 8, 2), 64, 8));
+  CHECK(are(blocks_of({6095, 35, 300}, 2, 8, 3, 2), 32, 8));
+  CHECK(are(blocks_of({1, 55, 1657}, 4, 8, 3), 64, 8));
   // Of wide values a tile has two groups, of a warp each.
   CHECK(are(blocks_of({300, 1000, 500}, 64, 64, 1), 32, 2));
 }
 TEST_CASE("blocks that walk have room, and a part of a tile") {
+  constexpr std::int64_t most = std::int64_t{1} << 30;
   for (const int value_bytes : {1, 2, 4, 8, 12, 16, 24, 64}) {
-    const int bytes = value_bytes;
-    for (const std::int64_t inner : {2, 7, 16, 31, 32, 33, 64, 65, 100, 129, 300, 5000}) {
-      for (const std::int64_t length : {1, 8, 9, 40, 129, 1000, 4096}) {
-        for (const std::int64_t outer : {1, 30, 1000, 100000}) {
-          const walk_blocks blocks = blocks_of({outer, length, inner}, bytes, value_bytes, 1);
-          const int groups = most_column_warps(value_bytes);
-          const walk_strips strips = walk_strips_of(inner, bytes, 1, blocks.beside);
-          CAPTURE(value_bytes);
-          CAPTURE(inner);
-          CHECK(blocks.beside <= most_walk_width(value_bytes));
-          CHECK(groups % blocks.groups == 0);
-          const std::int64_t runs = (length - 1) / walk_run_rows(bytes, 1) + 1;
-          const std::int64_t there = (runs - 1) / strips.lane_runs + 1;
-          CHECK(group_threads_of(strips, 1) * std::min<std::int64_t>(there, blocks.groups) <=
-                32 * groups);
+    for (const int lane_columns : {1, 2}) {
+      for (const std::int64_t inner : {2, 7, 16, 31, 32, 33, 64, 65, 100, 129, 300, 5000}) {
+        if (lane_columns > 1 && inner <= 32) continue;
+        for (const std::int64_t length : {std::int64_t{1}, std::int64_t{8}, std::int64_t{9},
+                                          std::int64_t{40}, std::int64_t{129}, most}) {
+          for (const std::int64_t outer : {std::int64_t{1}, std::int64_t{30}, most}) {
+            for (const int sms : {1, 132}) {
+              const walk_blocks blocks =
+                  blocks_of({outer, length, inner}, value_bytes, value_bytes, 1, lane_columns, sms);
+              const int groups = most_column_warps(value_bytes);
+              const walk_strips strips =
+                  walk_strips_of(inner, value_bytes, lane_columns, blocks.beside);
+              CAPTURE(value_bytes);
+              CAPTURE(inner);
+              CHECK(blocks.beside <= most_walk_width(value_bytes));
+              CHECK(groups % blocks.groups == 0);
+              CHECK(group_threads_of(strips, lane_columns) * blocks.groups <= 32 * groups);
+            }
+          }
         }
       }
     }

@@ -55,7 +55,8 @@ status choose_walked_columns(Launch& to, const Tensor& scan, bool backwards,
     if constexpr (wide > 1) {
       const std::int64_t strips =
           scan.shape.outer * walk_strips_of(scan.shape.inner, bytes, wide).per_slab;
-      // (Where that leaves a strip and a quarter a multiprocessor.)
+      // (Where that leaves a strip of a warp and a quarter a multiprocessor; the walk may have
+      // wider ones.)
       if (walked_columns<Tensor, wide>::fits(scan) && 4 * strips >= 5 * limits.sm_count) {
         choose_column_walk<wide>(to, scan, backwards, limits);
         return {};

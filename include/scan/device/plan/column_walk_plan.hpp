@@ -120,8 +120,9 @@ constexpr column_plan wave_columns(std::int64_t outer, std::int64_t length, std:
   plan.slab_groups = outer;
   return plan;
 }
-/// How a block walks: threads beside each other at most, and groups that it has at a time, of a
-/// tile's the number or a half of it, or a half of that.
+/// How a block walks: threads beside each other at most, and groups that it has at a time, so many
+/// that a tile is a number of them. (Of up to 32 columns a group is a warp, whatever the first
+/// says.)
 struct walk_blocks {
   int beside, groups;
 };
@@ -139,9 +140,9 @@ constexpr int group_threads_of(const walk_strips& strips, int lane_columns) {
 }
 
 /// The blocks that have least to do one after another: steps of a block, times blocks that have to
-/// wait for a place. (Steps take about as long whatever is in them, and wide rows share fewer
-/// sectors: so the first that are within a fifth of the least. bench/NOTES.md, "Blocks of columns
-/// that fit", H200, 2026-11-29)
+/// wait for a place, as registers have it. (Steps take about as long whatever is in them, and wide
+/// rows share fewer sectors: so the first that are within a fifth of the least. bench/NOTES.md,
+/// "Blocks of columns that fit", H200, 2026-11-29)
 constexpr walk_blocks plan_walk_blocks(const tensor_shape& shape, int element_bytes,
                                        int value_bytes, int run_rows, int lane_columns,
                                        int threads_per_sm, int sm_count) {
@@ -154,8 +155,8 @@ constexpr walk_blocks plan_walk_blocks(const tensor_shape& shape, int element_by
     const auto groups = static_cast<int>(std::min<std::int64_t>(in_all, with.groups));
     const int threads = whole_warps(groups * group_threads_of(strips, lane_columns));
     const int at_once = threads_per_sm / threads;
-    const bool fit = with.groups <= most_groups && threads <= most_threads &&
-                     with.beside <= most_walk_width(value_bytes);
+    // (What fits these has no more threads than a block has.)
+    const bool fit = with.groups <= most_groups && with.beside <= most_walk_width(value_bytes);
     const bool goes_on = groups < in_all;
     if (!fit || (goes_on && threads < std::min(least_walk_threads, most_threads))) {
       return INT64_MAX;

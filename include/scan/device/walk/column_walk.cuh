@@ -21,16 +21,15 @@ namespace SCAN_HIDDEN scan {
 inline namespace SCAN_ABI {
 namespace device {
 
-/// What a thread of a block does that has a strip of a slab, from a tile on. `Cut` is a
+/// What a thread does of a block with a strip of a slab, from a tile on. `Cut` is a
 /// column_walk_cut.
 template <class Cut>
 class column_walk {
  public:
   using T = typename Cut::T;
   static constexpr int num_inputs = Cut::num_inputs, num_outputs = Cut::num_outputs;
-  static constexpr int run_rows = Cut::run_rows;
+  static constexpr int run_rows = Cut::run_rows, most_warps = Cut::most_warps;
   static constexpr int lane_columns = Cut::lane_columns, lane_lines = Cut::lane_lines;
-  static constexpr int most_warps = Cut::most_warps;
   using in_line = vector_elements<typename Cut::in_type, lane_columns, false>;
   using out_line = vector_elements<typename Cut::out_type, lane_columns, false>;
   using lines = walk_lines<lane_columns>;
@@ -38,7 +37,7 @@ class column_walk {
   struct shared {
     // By parity: slow warps still read the last step's.
     shared_array<T, Cut::most_threads * lane_columns * lane_lines> runs[2];
-    shared_array<T, Cut::most_columns> in_tile[2];  // of a tile's runs before the step's
+    shared_array<T, Cut::in_steps ? Cut::most_columns : 1> in_tile[2];  // runs before the step's
     running_fold<T, Cut::most_columns, column_batch_tiles, span_batches> running;
   };
 
@@ -110,7 +109,7 @@ class column_walk {
     is_first_ = false;
   }
 
-  /// The fold of a tile's rows of a column, of which all of most_warps have some; after a barrier.
+  /// The fold of a tile's rows of a column, of which all groups have some; after a barrier.
   __device__ T fold_of_tile(int column) const { return fold_in_tile(column, most_warps).value; }
 
   /// Stores the run's results; after a barrier. If the walk `moves_on`, the next step's rows, which
@@ -210,16 +209,18 @@ class column_walk {
   }
   /// What a group's runs of the strip's columns fold to.
   __device__ T* runs_of(int group) const {
-    return &memory_
-                .runs[step_ % 2][group * (Cut::in_steps ? scan_.strips.width : Cut::most_columns)];
+    const int apart = Cut::in_steps ? scan_.strips.width : Cut::most_columns;
+    return &memory_.runs[step_ % 2][group * apart];
   }
 
-  /// The fold of a tile's runs of a column, up to those of the first `count` groups of the step.
-  /// (Some are read at once: who reads one after another waits for each.)
+  __device__ T& in_tile_at(int step, int at) const { return memory_.in_tile[step % 2][at]; }
+  /// The fold of a tile's runs of a column, up to those of the step's first `count` groups. (Some
+  /// are read at once: who reads one after another waits for each.)
   __device__ prefix<T> fold_in_tile(int at, int count) const {
     constexpr int at_once = most_warps < 4 ? most_warps : 4;
     prefix<T> folded{};
-    if constexpr (Cut::in_steps) folded = {memory_.in_tile[step_ % 2][at], in_tile_ > 0};
+    // (Who has no rows may have nothing there.)
+    if constexpr (Cut::in_steps) folded = {in_tile_at(step_, at), in_tile_ > 0 && left_ > 0};
 #pragma unroll
     for (int first = 0; first < most_warps; first += at_once) {
       if (first >= count) break;
@@ -248,7 +249,7 @@ class column_walk {
     if (moves_on && at_.group == scan_.groups - 1 && at_.place == 0 && left_ > 0) {
       const prefix<T> all = join(in_tile, {runs_of(group)[at], true}, scan_.op);
       if (Cut::in_steps && in_tile_ + 1 < scan_.tile_steps) {
-        memory_.in_tile[(step_ + 1) % 2][at] = all.value;
+        in_tile_at(step_ + 1, at) = all.value;
       } else {
         memory_.running.move_on(tile_, at, all.value, scan_.op, tile_);
       }

@@ -1,4 +1,4 @@
-// Scans of a tensor's columns as those take them who walk: in strips of a warp's lanes.
+// Scans of a tensor's columns as those take them who walk: in strips of a block's threads.
 #ifndef SCAN_DEVICE_WALK_COLUMN_WALK_CUT_CUH
 #define SCAN_DEVICE_WALK_COLUMN_WALK_CUT_CUH
 
@@ -70,7 +70,7 @@ struct column_walk_cut : Tensor {
 
   walk_strips strips;
   int group_threads;
-  int groups;               // of a block: a tile's, or a part of these that is a power of two
+  int groups;               // of a block: a tile's, or a part of these; no more than have rows
   int tile_steps;           // of a block down a tile
   small_divisor per_group;  // threads
   bool backwards;           // whatever `Tensor` says: from the last row in memory on
@@ -85,7 +85,7 @@ struct column_walk_cut : Tensor {
         tile_steps(most_warps / blocks.groups),
         per_group(group_threads),
         backwards(backwards) {
-    // (Of columns that are shorter, as many as have rows.)
+    // (Of columns of one step.)
     const std::int64_t runs = (scan.shape.length - 1) / run_rows + 1;
     groups = static_cast<int>(std::min<std::int64_t>((runs - 1) / strips.lane_runs + 1, groups));
   }
