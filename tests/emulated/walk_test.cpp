@@ -139,24 +139,9 @@ void check_random_maps(std::mt19937_64& random) {
   check_maps<num_bytes>(c, random);
 }
 
-/// Columns that blocks walk in several steps a tile, beside threads that have none.
-template <int num_bytes>
-void check_steps(std::mt19937_64& random) {
-  const auto up_to = [&](std::uint64_t n) { return 1 + static_cast<std::int64_t>(random() % n); };
-  const bool is_narrow = random() % 2 == 0;  // (so that a warp has one run, and lanes to spare)
-  const scan::extents shape{is_narrow ? 92 + up_to(9) : 47 + up_to(9), 130 + up_to(70),
-                            is_narrow ? 16 + up_to(15) : 65 + up_to(30)};
-  auto c = tests::tensor_variant(shape, random(), false, true);
-  c.init = tests::sequence_init::by_pointer;
-  tests::place(c, random());
-  check_maps<num_bytes>(c, random);
-}
-
 }  // namespace
 
 TEST_CASE("elements of any size at any address, and nothing else reaches the operator") {
-  emulated::draw(4, 0, {"column_walk_kernel"}, check_steps<3>);
-  emulated::draw(4, 0, {"column_walk_kernel"}, check_steps<16>);
   emulated::draw(60, 3, {"column_walk_kernel"}, check_random_maps<3>);
   emulated::draw(60, 3, {"column_walk_kernel"}, check_random_maps<16>);
   // Of two lines a lane, of which the second may not be there.

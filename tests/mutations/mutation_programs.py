@@ -59,7 +59,7 @@ class Programs:
     def with_emulated(given):
         if not given.get("emulated"):
             return given
-        return {**given, **{key: given.get(key, []) + EMULATED[key] for key in EMULATED}}
+        return {**given, **{key: EMULATED[key] + given.get(key, []) for key in EMULATED}}
 
     def edit(self, program):
         """A folder with the files that the program asks to be edited."""

@@ -85,6 +85,53 @@ TEST_CASE("emulated walked columns have the same bits by blocks of any size") {
   CHECK(seen.kernels.size() == 1);
 }
 
+/// A sum, and whether it is one: all else that reaches the operator is strange.
+struct marked {
+  std::uint32_t sum, mark;
+};
+marked marked_of(std::uint32_t sum) { return {sum, ~sum}; }
+std::int64_t num_strange = 0;  // (of one thread of the system at a time)
+struct add_marked {
+  marked operator()(const marked& a, const marked& b) const {
+    num_strange += (a.mark != ~a.sum) + (b.mark != ~b.sum);
+    return marked_of(a.sum + b.sum);
+  }
+};
+/// Of threads that have no column some have lanes of a warp, and lines of shared memory.
+TEST_CASE("emulated walked columns: nothing else reaches the operator") {
+  draw(6, 0, {"column_walk_kernel"}, [](std::mt19937_64& random) {
+    const auto up_to = [&](std::uint64_t n) { return 1 + static_cast<std::int64_t>(random() % n); };
+    const std::int64_t inner = now.seed % 2 == 0 ? 16 + up_to(15) : 64 + up_to(60);
+    const scan::extents shape{2, 100 + up_to(200), inner};
+    scan::tensor_shape resolved{};
+    REQUIRE(scan::resolve(shape, 0, sizeof(marked), resolved).ok());
+    const std::int64_t n = 2 * shape.length * inner;
+    std::vector<marked> items, wanted;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const bool begins = i / inner % shape.length == 0;
+      items.push_back(marked_of(static_cast<std::uint32_t>(random())));
+      const std::uint32_t before = begins ? 7 : wanted[static_cast<std::size_t>(i - inner)].sum;
+      wanted.push_back(marked_of(before + items.back().sum));
+    }
+    const array<marked> in(items, 0, random_end(random));
+    scan::options<marked> opts;
+    opts.init = marked_of(7);
+    for (const walk_blocks& blocks : blocks_that_walk) {
+      array<marked> out(items, 0, random_end(random));
+      const auto described = describe_parts<false>(
+          false, scan::transform_input<marked>{in.data(), {}},
+          scan::transform_output<marked>{out.data(), {}}, resolved, add_marked{}, opts, nullptr);
+      using columns = walked_columns<std::decay_t<decltype(described.forwards())>, 1>;
+      num_strange = 0;
+      walk<columns>(described, blocks);
+      CAPTURE(blocks.beside);
+      CAPTURE(blocks.groups);
+      CHECK(are_same(out.items(), wanted));
+      CHECK(num_strange == 0);
+    }
+  });
+}
+
 /// The blocks of columns of `bytes` bytes, whose values have `value_bytes`; on an H200.
 walk_blocks blocks_of(const scan::extents& of, int bytes, int value_bytes, int num_inputs,
                       int lane_columns = 1, int sms = 132) {
