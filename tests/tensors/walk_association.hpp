@@ -120,7 +120,7 @@ associated<T> strip_association(const std::vector<T>& x, Op op, int in_bytes, in
   const bool is_whole = beyond != 0 && inner < 64 * lane_columns;
   const bool is_pair = is_whole
                            ? inner > 32 * lane_columns
-                           : run_inputs == 1 && (beyond != 0 || (in_bytes == 4 && inner >= 128));
+                           : run_inputs == 1 && (beyond != 0 || (in_bytes > 1 && inner >= 128));
   const int most = is_whole && run_inputs > 1
                        ? std::min(256, 102400 / static_cast<int>(2 * inner * in_bytes))
                        : 256;

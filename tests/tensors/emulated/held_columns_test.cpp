@@ -114,6 +114,9 @@ TEST_CASE("columns held in registers have the order of those that are not") {
   check_held<narrow_sums>({1, 1500, 20, 0, 0});
   check_held<narrow_sums>({2, 3300, 7, 0, 0});
   check_held<narrow_sums>({1, 4300, 64, 0, 0}, {large_old_device});
+  // In the ring, by lines of 256 bytes from 128 columns on.
+  check_held<narrow_sums>({1, 600, 144, 0, 0});
+  check_held<narrow_sums>({1, 700, 112, 0, 0});
 }
 
 // ---- The plan. ----

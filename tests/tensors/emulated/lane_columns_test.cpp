@@ -115,7 +115,8 @@ template <class T, bool reversed, bool in_runs>
 void check_carriers(std::mt19937_64& random) {
   const auto up_to = [&](std::uint64_t n) { return 1 + static_cast<std::int64_t>(random() % n); };
   const scan::extents short_ones{up_to(5), up_to(33), (400 + up_to(200)) * 4};
-  const scan::extents long_ones{up_to(2), 20 + up_to(236), (32 + up_to(40)) * 4};
+  const scan::extents long_ones{up_to(2), 20 + up_to(most_lane_walk_rows({2, 2, 8, 2}) - 20),
+                                (32 + up_to(40)) * 4};
   const scan::extents shape = in_runs ? long_ones : short_ones;
   check_kinds<T, reversed>(shape, random, [&](const auto& items, auto describe) {
     check_carriers<in_runs>(shape, items, describe, random);

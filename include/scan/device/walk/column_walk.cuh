@@ -1,6 +1,6 @@
 // Columns, each strip of a slab's walked by a block: a thread folds a run of rows of its columns,
 // and the runs of a tile, or of a part of it, meet in shared memory. As a thread scans a row it
-// asks for that of the next tile, which takes its registers, so that these suffice for much that is
+// asks for that of the next step, which takes its registers, so that these suffice for much that is
 // on its way. Nobody waits for another block.
 #ifndef SCAN_DEVICE_WALK_COLUMN_WALK_CUH
 #define SCAN_DEVICE_WALK_COLUMN_WALK_CUH
@@ -212,7 +212,7 @@ class column_walk {
     const int apart = Cut::in_steps ? scan_.strips.width : Cut::most_columns;
     return &memory_.runs[step_ % 2][group * apart];
   }
-
+  /// What a tile's runs of a column before step `step` fold to.
   __device__ T& in_tile_at(int step, int at) const { return memory_.in_tile[step % 2][at]; }
   /// The fold of a tile's runs of a column, up to those of the step's first `count` groups. (Some
   /// are read at once: who reads one after another waits for each.)

@@ -69,7 +69,7 @@ struct column_walk_cut : Tensor {
   static constexpr bool in_steps = widest_ > warp_size;
 
   walk_strips strips;
-  int group_threads;
+  int group_threads;        // beside each other, or a warp
   int groups;               // of a block: a tile's, or a part of these; no more than have rows
   int tile_steps;           // of a block down a tile
   small_divisor per_group;  // threads
@@ -85,7 +85,7 @@ struct column_walk_cut : Tensor {
         tile_steps(most_warps / blocks.groups),
         per_group(group_threads),
         backwards(backwards) {
-    // (Of columns of one step.)
+    // (Of columns of less than a step: as many as have rows.)
     const std::int64_t runs = (scan.shape.length - 1) / run_rows + 1;
     groups = static_cast<int>(std::min<std::int64_t>((runs - 1) / strips.lane_runs + 1, groups));
   }

@@ -35,9 +35,13 @@ struct lane_column_cut : Tensor {
   static constexpr int lane_rows = lane_run_rows(widest * lane_columns, num_inputs);  // held
   static constexpr int run_rows = walk_run_rows(widest, Tensor::run_inputs);
   static constexpr int tile_runs = most_column_warps(static_cast<int>(sizeof(typename Tensor::T)));
+  static constexpr column_sizes sizes = {static_cast<int>(sizeof(in_type)),
+                                         static_cast<int>(sizeof(out_type)),
+                                         static_cast<int>(sizeof(typename Tensor::T)), num_inputs};
   // (Those that are walked are of one batch of tiles.)
   static_assert(!in_runs ||
-                (lane_rows % run_rows == 0 && 256 <= column_batch_tiles * tile_runs * run_rows));
+                (lane_rows % run_rows == 0 &&
+                 most_lane_walk_rows(sizes) <= column_batch_tiles * tile_runs * run_rows));
 
   bool backwards;      // from the last row in memory on
   unsigned row_lanes;  // of a slab
