@@ -39,11 +39,8 @@ void check_blocks(const std::vector<T>& items, const array<T>& in, const std::ve
   for (const walk_blocks& blocks : blocks_that_walk) {
     array<T> out(items, 0, random_end(random));
     const auto described = describe(in.data(), out.data());
-    using described_type = std::decay_t<decltype(described)>;
     using columns = walked_columns<std::decay_t<decltype(described.forwards())>, lane_columns>;
-    const columns cut(described.forwards(), described_type::reversed, blocks);
     if (blocks.beside * lane_columns > columns::most_columns) continue;
-    if (cut.num_threads() > columns::most_threads) continue;
     walk<columns>(described, blocks);
     CAPTURE(blocks.beside);
     CAPTURE(blocks.groups);
@@ -55,7 +52,7 @@ template <class T, bool reversed>
 void check_blocks(std::mt19937_64& random) {
   const auto up_to = [&](std::uint64_t n) { return 1 + static_cast<std::int64_t>(random() % n); };
   // (Of up to 32 a group has several runs.)
-  const std::int64_t inner = random() % 3 == 0 ? 1 + up_to(32) : 2 * (16 + up_to(150));
+  const std::int64_t inner = random() % 3 == 0 ? 1 + up_to(32) : 32 + up_to(300);
   const scan::extents shape{up_to(2), up_to(random() % 2 == 0 ? 90 : 900), inner};
   scan::tensor_shape resolved{};
   REQUIRE(scan::resolve(shape, 0, sizeof(T), resolved).ok());
@@ -97,7 +94,8 @@ struct add_marked {
     return marked_of(a.sum + b.sum);
   }
 };
-/// Of threads that have no column some have lanes of a warp, and lines of shared memory.
+/// Of threads that have no column some have lanes of a warp, and lines of shared memory. (Whether
+/// anything precedes them is garbage, which unoptimised code may take for no as well as for yes.)
 TEST_CASE("emulated walked columns: nothing else reaches the operator") {
   draw(6, 0, {"column_walk_kernel"}, [](std::mt19937_64& random) {
     const auto up_to = [&](std::uint64_t n) { return 1 + static_cast<std::int64_t>(random() % n); };

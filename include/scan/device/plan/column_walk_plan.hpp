@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 #include "scan/abi.hpp"
 #include "scan/device/plan/column_plan.hpp"
@@ -146,7 +147,8 @@ constexpr int group_threads_of(const walk_strips& strips, int lane_columns) {
 constexpr walk_blocks plan_walk_blocks(const tensor_shape& shape, int element_bytes,
                                        int value_bytes, int run_rows, int lane_columns,
                                        int threads_per_sm, int sm_count) {
-  const int most_groups = most_column_warps(value_bytes), most_threads = 32 * most_groups;
+  constexpr int most_groups = 16, num_choices = std::size(blocks_that_walk);
+  if (most_column_warps(value_bytes) < most_groups) return {32, most_column_warps(value_bytes)};
   const std::int64_t runs = (shape.length - 1) / run_rows + 1;
   const auto rounds = [&](const walk_blocks& with) -> std::int64_t {
     const walk_strips strips =
@@ -154,25 +156,22 @@ constexpr walk_blocks plan_walk_blocks(const tensor_shape& shape, int element_by
     const std::int64_t in_all = (runs - 1) / strips.lane_runs + 1;
     const auto groups = static_cast<int>(std::min<std::int64_t>(in_all, with.groups));
     const int threads = whole_warps(groups * group_threads_of(strips, lane_columns));
+    const bool goes_on = groups < in_all, fit = with.beside <= most_walk_width(value_bytes);
+    if (!fit || (goes_on && threads < least_walk_threads)) return INT64_MAX;
     const int at_once = threads_per_sm / threads;
-    // (What fits these has no more threads than a block has.)
-    const bool fit = with.groups <= most_groups && with.beside <= most_walk_width(value_bytes);
-    const bool goes_on = groups < in_all;
-    if (!fit || (goes_on && threads < std::min(least_walk_threads, most_threads))) {
-      return INT64_MAX;
-    }
     const std::int64_t turns =
         (shape.outer * strips.per_slab - 1) / (std::int64_t{at_once} * sm_count) + 1;
     const bool are_lone = !goes_on && turns > 1 && at_once < least_lone_blocks;
     return (are_lone ? 2 : 1) * turns * ((in_all - 1) / groups + 1);
   };
-  const walk_blocks of_tiles{32, most_groups};
-  std::int64_t least = rounds(of_tiles);
-  for (const walk_blocks& each : blocks_that_walk) least = std::min(least, rounds(each));
-  for (const walk_blocks& each : blocks_that_walk) {
-    if (rounds(each) <= least + least / 5) return each;
+  std::int64_t each[num_choices] = {}, least = INT64_MAX;
+  for (int i = 0; i < num_choices; ++i) {
+    each[i] = rounds(blocks_that_walk[i]);
+    least = std::min(least, each[i]);
   }
-  return of_tiles;
+  int first = 0;  // (there is one: blocks that have all of a tile, of a warp each group)
+  while (each[first] > least + least / 5) ++first;
+  return blocks_that_walk[first];
 }
 
 /// `lane_lines`: two are for inner > 32.

@@ -69,10 +69,9 @@ struct column_walk_cut : Tensor {
   static constexpr bool in_steps = widest_ > warp_size;
 
   walk_strips strips;
-  int group_threads;        // beside each other, or a warp
   int groups;               // of a block: a tile's, or a part of these; no more than have rows
   int tile_steps;           // of a block down a tile
-  small_divisor per_group;  // threads
+  small_divisor per_group;  // threads beside each other, or a warp
   bool backwards;           // whatever `Tensor` says: from the last row in memory on
 
   column_walk_cut(const Tensor& scan, bool backwards,
@@ -80,10 +79,9 @@ struct column_walk_cut : Tensor {
       : Tensor(scan),
         strips(walk_strips_of(scan.shape.inner, element_bytes, lane_columns * lane_lines,
                               blocks.beside)),
-        group_threads(group_threads_of(strips, lane_columns * lane_lines)),
         groups(blocks.groups),
         tile_steps(most_warps / blocks.groups),
-        per_group(group_threads),
+        per_group(group_threads_of(strips, lane_columns * lane_lines)),
         backwards(backwards) {
     // (Of columns of less than a step: as many as have rows.)
     const std::int64_t runs = (scan.shape.length - 1) / run_rows + 1;
@@ -97,7 +95,8 @@ struct column_walk_cut : Tensor {
   }
 
   std::int64_t num_strips() const { return this->shape.outer * strips.per_slab; }
-  int num_threads() const { return whole_warps(groups * group_threads); }
+  SCAN_HOST_DEVICE int group_threads() const { return per_group.divisor; }
+  int num_threads() const { return whole_warps(groups * group_threads()); }
   /// Rows that a block has at a time.
   SCAN_HOST_DEVICE int step_rows() const { return groups * strips.lane_runs * run_rows; }
   /// The row that is scanned first, of a sequence; from a run to the next step's, of rows that are
@@ -136,8 +135,8 @@ struct walk_thread {
       : group(Cut::in_steps ? scan.per_group.quotient(static_cast<int>(threadIdx.x))
                             : warp_index()) {
     const bool is_few = scan.strips.lane_runs > 1;
-    const int in_group = static_cast<int>(threadIdx.x) - group * scan.group_threads;
-    lanes = is_few ? (scan.strips.width - 1) / lane_columns + 1 : scan.group_threads;
+    const int in_group = static_cast<int>(threadIdx.x) - group * scan.group_threads();
+    lanes = is_few ? (scan.strips.width - 1) / lane_columns + 1 : scan.group_threads();
     place = is_few ? in_group / lanes : 0;
     column = (in_group - place * lanes) * lane_columns;
     const auto per_slab = static_cast<unsigned>(scan.strips.per_slab);
